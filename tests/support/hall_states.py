@@ -98,7 +98,7 @@ def _write_groups(
     states = {
         "hall-groups": ("/tournament", "#groups-section"),
         "hall-groups-teams": ("/tournament", "#teams-section"),
-        "hall-director-final": ("/tournament/director", "#final-section"),
+        "hall-director-final": ("/tournament/director", "#final-open"),
         "hall-director-open-groups": ("/tournament/director", "#open-section"),
     }
     for size in chosen:

@@ -128,6 +128,15 @@ class FinalBegun:
 
 
 @dataclass(frozen=True, slots=True)
+class FinalWithdrawn:
+    """The beginning of the final was undone, before its first round was drawn."""
+
+    t: float
+    who: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Planned:
     """The seats of the remaining rounds were planned; the plan is valid until a player comes or leaves."""
 
@@ -299,6 +308,7 @@ Event = (
     | RoundsAgreed
     | GroupsFormed
     | FinalBegun
+    | FinalWithdrawn
     | Planned
     | Drawn
     | DrawWithdrawn
@@ -329,6 +339,7 @@ EVENTS: Mapping[str, type[Any]] = {
     "rounds-agreed": RoundsAgreed,
     "groups-formed": GroupsFormed,
     "final-begun": FinalBegun,
+    "final-withdrawn": FinalWithdrawn,
     "planned": Planned,
     "drawn": Drawn,
     "draw-withdrawn": DrawWithdrawn,

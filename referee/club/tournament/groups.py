@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -97,14 +98,23 @@ def pairs_left(tournament: Tournament, group: Sequence[int]) -> tuple[Pairs, ...
     return remaining_rounds(group, present(tournament, group), met, former, len(tournament.traces))
 
 
-def qualified(tournament: Tournament, first: int, *, fill: bool) -> tuple[int, ...]:
-    """Return who reaches the final, the best first: the first so many of each group.
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """Somebody who may reach the final."""
 
-    If `fill` is set and these do not fill tables of the largest size, the best of the next places of all groups play
-    on, too, until they do or nobody is left. They are compared in the standings over all groups.
-    Raises OutOfOrder if the final cannot begin, BadInput if too few would play it.
-    """
-    check_final_may_begin(tournament)
+    player: int
+    group: int
+    """The index of their group."""
+    place: int | None
+    """The place in the standings of the group; None without a result."""
+    rank: int
+    """How many present players of the group are ahead."""
+    overall: int
+    """How many of all players are ahead."""
+
+
+def contenders(tournament: Tournament) -> tuple[Contender, ...]:
+    """Return everybody who may reach the final, in the order in which they do: a final takes the first so many."""
     overall = {line.player: at for at, line in enumerate(standings(tournament))}
     ranked = [
         sorted(
@@ -113,16 +123,33 @@ def qualified(tournament: Tournament, first: int, *, fill: bool) -> tuple[int, .
         )
         for lines in group_standings(tournament)
     ]
-    order = sorted(
-        ((place, overall[line.player], line.player) for lines in ranked for place, line in enumerate(lines)),
+    found = (
+        Contender(line.player, group, line.shown_place, rank, overall[line.player])
+        for group, lines in enumerate(ranked)
+        for rank, line in enumerate(lines)
     )
-    wanted = sum(min(first, len(lines)) for lines in ranked)
-    if fill:
-        wanted = min(len(order), -(-wanted // tournament.rules.largest) * tournament.rules.largest)
-    if wanted < tournament.rules.smallest:
-        raise BadInput(Notice("tournament.too_few", fewest=tournament.rules.smallest, here=wanted))
-    chosen = {player for _, _, player in order[:wanted]}
-    return tuple(sorted(chosen, key=overall.__getitem__))
+    return tuple(sorted(found, key=lambda one: (one.rank, one.overall)))
+
+
+def count_finalists(rules: Rules, order: Sequence[Contender], first: int, *, fill: bool) -> int:
+    """Return how many of the `contenders` reach the final, see `qualified`."""
+    wanted = sum(one.rank < first for one in order)
+    return min(len(order), -(-wanted // rules.largest) * rules.largest) if fill else wanted
+
+
+def qualified(tournament: Tournament, first: int, *, fill: bool) -> tuple[int, ...]:
+    """Return who reaches the final, the best first: the first so many of each group.
+
+    If `fill` is set and these do not fill tables of the largest size, the best of the next places of all groups play
+    on, too, until they do or nobody is left. They are compared in the standings over all groups.
+    Raises OutOfOrder if the final cannot begin, BadInput if too few would play it.
+    """
+    check_final_may_begin(tournament)
+    order, rules = contenders(tournament), tournament.rules
+    wanted = count_finalists(rules, order, first, fill=fill)
+    if wanted < rules.smallest:
+        raise BadInput(Notice("tournament.too_few", fewest=rules.smallest, here=wanted))
+    return tuple(one.player for one in sorted(order[:wanted], key=lambda one: one.overall))
 
 
 def final_of(tournament: Tournament, first: int, t: float, *, fill: bool) -> FinalBegun:

@@ -27,6 +27,7 @@ from referee.club.tournament.events import (
     Entered,
     Event,
     FinalBegun,
+    FinalWithdrawn,
     GroupsFormed,
     Left,
     Opened,
@@ -59,7 +60,7 @@ from referee.club.tournament.reports import (
     with_trace,
 )
 from referee.club.tournament.rulings import make_ruling, withdraw_ruling
-from referee.club.tournament.stages import begin_final, form_groups, give_team
+from referee.club.tournament.stages import begin_final, form_groups, give_team, withdraw_final
 from referee.club.tournament.state import (
     Correction,
     Player,
@@ -348,6 +349,7 @@ _HANDLERS: Mapping[type[Event], Callable[[Tournament, Any], Tournament]] = {
     RoundsAgreed: _rounds_agreed,
     GroupsFormed: form_groups,
     FinalBegun: begin_final,
+    FinalWithdrawn: withdraw_final,
     Planned: _apply_plan,
     Drawn: _apply_draw,
     DrawWithdrawn: _draw_withdrawn,

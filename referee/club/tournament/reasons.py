@@ -75,7 +75,7 @@ def reasons_of(tournament: Tournament, number: int) -> Reasons:
         told = "draw.round_robin" if meets_everybody(rules) else "draw.in_groups"
         draw = Notice(told, groups=len(tournament.groups), seed=rules.seed)
     elif not known.by_standings:
-        draw = Notice("draw.planned", seed=rules.seed)
+        draw = _planned(known)
     elif known.first:
         draw = Notice("draw.final_by_lot" if tournament.final is not None else "draw.by_lot", seed=rules.seed)
     else:
@@ -95,6 +95,16 @@ def _division(known: _Known) -> Iterator[Notice]:
     if known.in_groups and len(known.tournament.groups) > 1:
         rated = any(player.rating for player in known.tournament.players)
         yield Notice("draw.groups_by_rating" if rated else "draw.groups_by_lot")
+        if any(player.team for player in known.tournament.players):
+            yield Notice("draw.mates_apart")
+
+
+def _planned(known: _Known) -> Notice:
+    """Return why the seats of a planned round are as they are: those of a final were planned by themselves."""
+    final, rules = known.tournament.final, known.tournament.rules
+    if final is None:
+        return Notice("draw.planned", seed=rules.seed)
+    return Notice("draw.final_planned", rounds=rules.rounds - final.after, seed=rules.seed)
 
 
 def _known(tournament: Tournament, number: int) -> _Known:

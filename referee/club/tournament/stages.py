@@ -2,7 +2,7 @@
 
 1. Groups are formed before the first draw; whoever comes later is added to one before the next draw.
 2. The final begins between two rounds. Whoever does not reach it has left, and keeps their points; whoever checks in
-   again is seated in the final.
+   again is seated in the final. Until its first round is drawn it can be undone: then everybody is back in the groups.
 3. A team has at most four members. Its name is spelled as by the first of them.
 """
 
@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.club.tournament.events import FinalBegun, GroupsFormed, OutOfOrder, TeamGiven
+from referee.club.tournament.events import FinalBegun, FinalWithdrawn, GroupsFormed, OutOfOrder, TeamGiven
 from referee.club.tournament.rules import LARGEST_TEAM
-from referee.club.tournament.state import Final, Tournament
+from referee.club.tournament.state import Final, FinalWithdrawal, Tournament
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.letters import can_be_shown, count_letters
@@ -49,9 +49,39 @@ def begin_final(tournament: Tournament, event: FinalBegun) -> Tournament:
         tournament,
         players=tuple(replace(one, here=one.number in here) for one in tournament.players),
         rules=replace(tournament.rules, rounds=played + event.rounds),
-        final=Final(event.players, played, len(tournament.rulings)),
+        final=Final(
+            event.players,
+            played,
+            len(tournament.rulings),
+            tuple(player for player in tournament.here if player not in here),
+            tournament.rules.rounds,
+        ),
         plan=(),
         former=(),
+    )
+
+
+def withdraw_final(tournament: Tournament, event: FinalWithdrawn) -> Tournament:
+    """Undo the beginning of the final: whoever did not reach it is present again, and the groups go on."""
+    final = tournament.final
+    if final is None:
+        raise OutOfOrder(Notice("final.none"))
+    if len(tournament.rounds) > final.after:
+        last = tournament.rounds[-1]
+        only_drawn = len(tournament.rounds) == final.after + 1 and len(last.missing_tables) == len(last.tables)
+        raise OutOfOrder(Notice("final.draw_first" if only_drawn else "final.played", round=final.after + 1))
+    others = {*final.others}
+    # Whoever came back for the final and left again has really left.
+    players = (replace(one, here=one.here or (one.number in others and not one.left)) for one in tournament.players)
+    trace = FinalWithdrawal(final.after, final.players, event.t, event.who, event.why)
+    return replace(
+        tournament,
+        players=tuple(players),
+        rules=replace(tournament.rules, rounds=final.rounds),
+        final=None,
+        plan=(),
+        former=(),
+        traces=(*tournament.traces, trace),
     )
 
 

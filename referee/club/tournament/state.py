@@ -125,6 +125,19 @@ class Withdrawal:
 
 
 @dataclass(frozen=True, slots=True)
+class FinalWithdrawal:
+    """The beginning of the final was undone."""
+
+    round: int
+    """The number of rounds that had been played in groups."""
+    players: tuple[int, ...]
+    """Who would have played it, the best first."""
+    t: float
+    who: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Rejection:
     """A reported result about which somebody decided: the director discarded it, or the table got another result.
 
@@ -185,7 +198,7 @@ class Reopening:
     why: str = ""
 
 
-Trace = Correction | Swap | Withdrawal | Rejection | Ruling | RulingWithdrawal | Reopening
+Trace = Correction | Swap | Withdrawal | FinalWithdrawal | Rejection | Ruling | RulingWithdrawal | Reopening
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +211,10 @@ class Final:
     """The number of rounds that were played in groups."""
     rulings: int
     """The number of rulings that had been made until then."""
+    others: tuple[int, ...] = ()
+    """Who was present and did not reach it."""
+    rounds: int = 0
+    """The number of rounds that had been agreed on until then."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ from referee.page.wording import language_of
 from referee.pages import qr
 from referee.pages.hall.addresses import page_address
 from referee.pages.hall.agreed_part import match_of
+from referee.pages.hall.final_part import is_final_next, may_be_undone, my_group, round_title, told_out_of_final
 from referee.pages.hall.order_columns import with_scores
 from referee.pages.hall.phone_desk import NOW, desk_values, table_of
 from referee.pages.hall.player_results import rejection_of, result_values
@@ -155,8 +156,8 @@ def _values(hosted: Hosted, number: int, lines: Mapping[int, Standing]) -> dict[
     return {
         "name": player.name,
         "tournament": tournament.name,
-        "round": len(tournament.rounds),
-        "rounds": tournament.rules.rounds,
+        "title": round_title(tournament),
+        "group": my_group(tournament, number),
         "seat": _seat(hosted, number),
         "told": told,
         "how": how,
@@ -237,6 +238,15 @@ def _told(tournament: Tournament, number: int) -> Notice:
         return _told_who_is_away(tournament, player)
     if tournament.under_way:
         return Notice("ranks.my_no_seat", round=len(tournament.rounds))
+    return _told_of_next(tournament)
+
+
+def _told_of_next(tournament: Tournament) -> Notice:
+    """Return what comes next for somebody who is here between two rounds."""
+    if is_final_next(tournament):
+        return Notice("final.my_wait")
+    if may_be_undone(tournament):
+        return Notice("final.my_in", round=len(tournament.rounds) + 1)
     if not tournament.rounds_left:
         return Notice("ranks.my_last")
     return Notice("ranks.my_next", round=len(tournament.rounds) + 1)
@@ -245,7 +255,7 @@ def _told(tournament: Tournament, number: int) -> Notice:
 def _told_who_is_away(tournament: Tournament, player: Player) -> Notice:
     """Return what somebody is told who is not here; nothing of points that stay to those who have none."""
     if not player.cut and not player.left:
-        return Notice("ranks.my_not_here")
+        return told_out_of_final(tournament, player) or Notice("ranks.my_not_here")
     key = "ranks.my_cut" if player.cut else "ranks.my_left"
     scored = any(player.number in of_round(one, tournament.rules) for one in tournament.rounds)
     return Notice(key if scored else f"{key}_unplayed")

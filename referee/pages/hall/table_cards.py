@@ -28,6 +28,7 @@ from referee.page.pages import Pages
 from referee.pages import qr
 from referee.pages.hall.addresses import page_address
 from referee.pages.hall.agreed_part import match_of
+from referee.pages.hall.final_part import round_title
 from referee.pages.hall.phone_desk import NOW, desk_values, is_in_round
 from referee.pages.hall.player_page import EVERY_S
 from referee.pages.hall.player_results import takes_minus
@@ -162,8 +163,7 @@ def _values(hosted: Hosted, number: int) -> dict[str, Any]:
     points = [None] * len(players) if table is None or table.points is None else list(table.points)
     return {
         "tournament": tournament.name,
-        "round": len(tournament.rounds),
-        "rounds": tournament.rules.rounds,
+        "title": round_title(tournament),
         "table": number,
         "at": hosted.rounds[-1].places[number - 1] if table is not None else None,
         "players": list(zip(players, points, strict=True)),

@@ -21,6 +21,7 @@ from referee.club.tournament.events import (
     DrawWithdrawn,
     Ended,
     Entered,
+    FinalWithdrawn,
     Left,
     Renamed,
     ResultCorrected,
@@ -200,7 +201,10 @@ def _cut_players(fields: CutFields, hosted: Hosted, _: HallFacts, t: float) -> S
 
 
 def _begin_final(fields: FinalFields, hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:
-    return [final_of(hosted.tournament, fields.first, t, fill=fields.fill is not False)]
+    begun = final_of(hosted.tournament, fields.first, t, fill=fields.fill is not False)
+    if fields.players is not None and {*fields.players} != {*begun.players}:
+        raise OutOfOrder(Notice("final.changed"))
+    return [begun]
 
 
 def _move_table(fields: PlaceFields, hosted: Hosted, hall: HallFacts, t: float) -> Sequence[HostedEvent]:
@@ -247,6 +251,9 @@ COMMANDS: Mapping[str, Command[Any]] = {
     "tournament-rounds": command_of(RoundsFields, lambda told, _, __, t: [RoundsAgreed(told.rounds, t)]),
     "tournament-cut": command_of(CutFields, _cut_players, ROUND),
     "tournament-final": command_of(FinalFields, _begin_final, ROUND),
+    "tournament-final-withdraw": command_of(
+        ReasonFields, lambda told, _, __, t: [FinalWithdrawn(t, told.who, told.why)], ROUND
+    ),
     "tournament-team": command_of(TeamFields, lambda told, _, __, t: [TeamGiven(told.player, told.team, t)]),
     "tournament-draw": Command(NoFields, _draw, ROUND),
     "tournament-take": Command(NoFields, _take, ROUND),

@@ -132,10 +132,14 @@ class CutFields:
 
 @dataclass(frozen=True, slots=True)
 class FinalFields:
-    """How many of each group play the final, and whether the best of the next places fill its tables."""
+    """How many of each group play the final, and whether the best of the next places fill its tables.
+
+    `players` are those whom the director was asked about; the final is refused if others would be in it by now.
+    """
 
     first: Annotated[int, whole(1, MOST_PLAYERS)]
     fill: bool | None = None
+    players: Annotated[tuple[int, ...] | None, several(whole(1, MOST_PLAYERS), MOST_PLAYERS)] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,15 @@ from referee.game.rulebooks import RULESETS
 from referee.i18n import Wording
 from referee.page.broadcast import Part
 from referee.pages.hall.agreed_part import agreed
+from referee.pages.hall.final_part import (
+    final_offer,
+    group_of_table,
+    has_newcomers,
+    is_final_next,
+    may_be_undone,
+    round_title,
+    stage_notice,
+)
 from referee.pages.hall.group_part import groups, rounded, teams
 from referee.pages.hall.order_columns import NO_POINTS, decided_by, marks, order_heads, order_values
 from referee.pages.hall.player_results import takes_minus
@@ -43,7 +52,8 @@ def stage(tournament: Tournament) -> tuple[str, Notice]:
     if not number:
         return "entering", Notice("director.is_entering", players=len(tournament.players), here=here)
     if not tournament.under_way:
-        return "between", Notice("director.is_between", round=number, rounds=tournament.rules.rounds)
+        between = Notice("director.is_between", round=number, rounds=tournament.rules.rounds)
+        return "between", stage_notice(tournament) or between
     if not tournament.rounds[-1].begun:
         return "drawn", Notice("director.is_drawn", round=number)
     missing = tuple(map(str, tournament.rounds[-1].missing_tables))
@@ -129,9 +139,10 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
     word, told = stage(tournament)
     if known.draws:
         told = Notice("director.is_drawing", round=len(tournament.rounds) + 1)
-    round_ = hosted.last_round
+    round_, title = hosted.last_round, round_title(tournament)
     return {
         "name": tournament.name,
+        "title": "" if title is None else words(title),
         "ended": tournament.ended,
         "round": len(tournament.rounds),
         "rounds": tournament.rules.rounds,
@@ -164,7 +175,10 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         "ties": [words(head) for head in order_heads(tournament.rules)],
         "decided": decided_by(tournament, words),
         "in_groups": tournament.in_groups,
-        "newcomers": _has_newcomers(tournament),
+        "final": tournament.final is not None,
+        "final_undo": may_be_undone(tournament),
+        "final_offer": final_offer(tournament, words),
+        "newcomers": has_newcomers(tournament),
         "groups": groups(tournament),
         "teams": teams(tournament),
         "past": [_past(tournament, number) for number in range(1, len(tournament.rounds))],
@@ -185,7 +199,9 @@ def _why_nothing_is_drawn(tournament: Tournament) -> tuple[Notice, ...]:
         missing, tables = tournament.rounds[-1].missing_tables, len(tournament.rounds[-1].tables)
         names = tuple(map(str, missing))
         return (Notice("director.draw_waits", missing=len(missing), tables=tables, names=names),)
-    if not tournament.rounds_left and not _has_newcomers(tournament):
+    if is_final_next(tournament):
+        return (Notice("final.waits"),)
+    if not tournament.rounds_left and not has_newcomers(tournament):
         return (Notice("director.all_drawn"),)
     least = tournament.rules.smallest
     return (Notice("director.too_few_here", least=least),) if len(tournament.here) < least else ()
@@ -196,11 +212,6 @@ def _what_ratings_do(tournament: Tournament) -> tuple[Notice, ...]:
     if all(one.rating is None for one in tournament.players):
         return ()
     return (Notice(f"director.ratings_{tournament.rules.drawing.value}"),)
-
-
-def _has_newcomers(tournament: Tournament) -> bool:
-    """Return whether a present player has no group yet, for whom rounds are added."""
-    return tournament.in_groups and any(tournament.group_of(player) is None for player in tournament.here)
 
 
 def _title_of_book(tournament: Tournament) -> str:
@@ -222,6 +233,7 @@ def _tables(
         state = table_state(known, hosted, number, view)
         found.append({
             "number": number,
+            "group": group_of_table(hosted.tournament, len(hosted.rounds), table.players),
             "at": at,
             "online": view is not None and view.online,
             "players": [{"number": one, "name": _name(hosted.tournament, one)} for one in table.players],
@@ -253,6 +265,7 @@ def _past(tournament: Tournament, number: int) -> dict[str, Any]:
     tables = [
         {
             "number": table,
+            "group": group_of_table(tournament, number, one.players),
             "players": [_name(tournament, player) for player in one.players],
             "points": None if one.points is None else list(one.points),
         }
@@ -298,7 +311,10 @@ def _rulings(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:
 
 def _round_source(facts: HallFacts) -> object:
     hosted = _facts(facts).current
-    return None if hosted is None else (hosted.slug, len(hosted.rounds), hosted.withdrawals, hosted.tournament.ended)
+    if hosted is None:
+        return None
+    tournament = hosted.tournament
+    return hosted.slug, len(hosted.rounds), hosted.withdrawals, tournament.ended, tournament.final
 
 
 def _round(facts: HallFacts, _: Wording) -> dict[str, Any] | None:

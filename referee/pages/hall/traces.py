@@ -9,6 +9,7 @@ from referee.club.hall.tournaments.state import Hosted
 from referee.club.tournament import Tournament
 from referee.club.tournament.state import (
     Correction,
+    FinalWithdrawal,
     Rejection,
     Reopening,
     Report,
@@ -75,6 +76,9 @@ def _change(tournament: Tournament, one: Trace) -> Notice:
             told = Notice("results.was_withdrawn", ruling=ruling_notice(tournament, one.ruling))
         case Reopening():
             told = Notice("results.was_reopened", round=one.round)
+        case FinalWithdrawal():
+            finalists = ", ".join(_name(tournament, player) for player in one.players)
+            told = Notice("final.was_withdrawn", round=one.round, players=finalists)
         case Withdrawal():
             tables = (", ".join(_name(tournament, player) for player in table) for table in one.draw.tables)
             told = Notice("director.was_withdrawn", round=one.round, tables=" | ".join(tables))

@@ -10,11 +10,13 @@ from tournaments import Log
 from referee.club.tournament import OutOfOrder, apply, next_draw, standings
 from referee.club.tournament.drawing import floats, improved_plan, plan, swiss_seating
 from referee.club.tournament.events import (
+    CheckedIn,
     Described,
     Draw,
     Drawn,
     DrawWithdrawn,
     FinalBegun,
+    FinalWithdrawn,
     GroupsFormed,
     Planned,
     RoundsAgreed,
@@ -23,12 +25,21 @@ from referee.club.tournament.events import (
     event_from_text,
     event_to_text,
 )
-from referee.club.tournament.groups import final_of, group_name, groups_due, qualified
+from referee.club.tournament.groups import (
+    contenders,
+    count_finalists,
+    final_of,
+    group_name,
+    groups_due,
+    qualified,
+)
 from referee.club.tournament.reasons import reasons_of
 from referee.club.tournament.repeats import count_repeats, fewest
 from referee.club.tournament.rules import Drawing, GroupStage, Rules
 from referee.club.tournament.standings import group_standings
+from referee.club.tournament.state import FinalWithdrawal
 from referee.errors import BadInput
+from referee.game.notice import told_by
 from referee.i18n import LANGUAGES, Wording
 
 
@@ -362,3 +373,68 @@ def test_rules_that_cannot_be_are_refused(build):
 def test_a_draw_out_of_groups_is_still_checked():
     log = in_groups(4)
     refused(log, Drawn(Draw(((1, 2),)), 1.0))
+
+
+def begun_final(players=8):
+    """A tournament in two groups after all their rounds, with a final of the first of each group and the next best."""
+    log = in_groups(players)
+    play_all(log)
+    before = log.now
+    log.do(final_of(log.now, 1, 9.0, fill=True))
+    return log, before
+
+
+def test_until_its_first_round_is_drawn_the_final_can_be_undone():
+    log, before = begun_final()
+    refused(log, DrawWithdrawn(9.5), OutOfOrder)
+    log.do(FinalWithdrawn(10.0, "Dora", "two more of each group"))
+    assert log.now.here == before.here
+    assert (log.now.final, log.now.rules, log.now.rounds) == (None, before.rules, before.rounds)
+    assert standings(log.now) == standings(before)
+    trace = log.now.traces[-1]
+    assert isinstance(trace, FinalWithdrawal)
+    assert (trace.round, len(trace.players), trace.who, trace.why) == (
+        len(before.rounds), 2, "Dora", "two more of each group",
+    )  # fmt: skip
+    log.do(final_of(log.now, 2, 11.0, fill=True))
+    assert len(log.now.here) == 4
+    assert log.replayed() == log.now
+
+
+def test_whoever_came_and_left_before_the_final_was_undone_stays_away():
+    log, before = begun_final()
+    finalist = log.now.here[0]
+    one, other, *_ = sorted({*before.here} - {*log.now.here})
+    log.do(CheckedIn(one, 9.2))
+    log.do(CheckedIn(other, 9.3))
+    log.leave(other, finalist)
+    log.do(FinalWithdrawn(10.0))
+    assert {*log.now.here} == {*before.here} - {other, finalist}
+
+
+def test_a_final_that_is_drawn_or_played_is_not_undone_at_once():
+    def why(log):
+        with pytest.raises(OutOfOrder) as found:
+            log.do(FinalWithdrawn(10.0))
+        return told_by(found.value).key
+
+    assert why(in_groups(4)) == "final.none"
+    log, before = begun_final()
+    log.draw()
+    assert why(log) == "final.draw_first"
+    log.do(DrawWithdrawn(9.5))
+    log.do(FinalWithdrawn(10.0))
+    assert log.now.here == before.here
+    log.do(final_of(log.now, 1, 11.0, fill=True))
+    log.play()
+    assert why(log) == "final.played"
+
+
+def test_who_would_reach_the_final_is_known_before():
+    log = in_groups(8)
+    play_all(log)
+    order = contenders(log.now)
+    assert [one.rank for one in order] == [0, 0, 1, 1, 2, 2, 3, 3]
+    for first, fill in ((1, False), (1, True), (2, True), (9, False)):
+        count = count_finalists(log.now.rules, order, first, fill=fill)
+        assert {one.player for one in order[:count]} == {*qualified(log.now, first, fill=fill)}

@@ -4,9 +4,10 @@ import pytest
 from tournaments import Log
 
 from referee.club.tournament.drawing import floats
-from referee.club.tournament.events import DrawWithdrawn, Renamed, RulingMade, Swapped
+from referee.club.tournament.events import Described, DrawWithdrawn, Renamed, RulingMade, Swapped, TeamGiven
+from referee.club.tournament.groups import final_of
 from referee.club.tournament.reasons import reasons_of
-from referee.club.tournament.rules import Drawing
+from referee.club.tournament.rules import Drawing, GroupStage
 from referee.club.tournament.standings import standings
 from referee.i18n import LANGUAGES, Wording
 
@@ -150,3 +151,44 @@ def test_a_deduction_decides_who_floats(taken):
             equal = points.count(before[player]) == max(map(points.count, points))
             assert ("points group" in said(log, player)) == (not equal or floats(log.now, 2).get(player, 0) != 0)
     assert sum(before.values()) == 48 - taken
+
+
+def drawn_in_groups(*, rating=None, team="", final_rounds=2):
+    log = Log(players=8, rounds=1, drawing=Drawing.GROUPS, groups=GroupStage(4, final_rounds))
+    for number in range(1, 9):
+        log.do(Described(number, 1.0, "", rating))
+    if team:
+        log.do(TeamGiven(1, team, 1.0))
+    log.draw()
+    return log
+
+
+@pytest.mark.parametrize("rating", [None, 1500])
+def test_team_mates_are_spoken_of_only_if_there_are_teams(rating):
+    def told(log):
+        return [one.key for one in reasons_of(log.now, 1).draw]
+
+    alone = ["draw.in_groups", "draw.groups_by_rating" if rating else "draw.groups_by_lot"]
+    log = drawn_in_groups(rating=rating)
+    assert told(log) == alone
+    assert "mate" not in WORDS.all(reasons_of(log.now, 1).draw)
+    assert told(drawn_in_groups(rating=rating, team="Reds")) == [*alone, "draw.mates_apart"]
+
+
+@pytest.mark.parametrize(
+    ("rounds", "told"),
+    [
+        (1, "The seats of the final were drawn so that as few players as possible meet again (seed 7)."),
+        (
+            2,
+            "The seats of the 2 rounds of the final were planned together (seed 7), so that as few",
+        ),
+    ],
+)
+def test_the_seats_of_a_final_were_planned_for_the_final(rounds, told):
+    log = drawn_in_groups(final_rounds=rounds)
+    log.tell()
+    log.do(final_of(log.now, 1, 9.0, fill=True))
+    log.draw()
+    assert WORDS.all(reasons_of(log.now, 2).draw).startswith(told)
+    assert "draw.in_groups" in [one.key for one in reasons_of(log.now, 1).draw]

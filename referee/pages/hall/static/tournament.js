@@ -19,6 +19,9 @@ var Tournament = (function () {
 
   function table(each) { return fill(words.table, { table: each }); }
 
+  // A table with the group that plays there.
+  function tableHead(one) { return table(one.number) + (one.group ? " · " + fill(words.group, { group: one.group }) : ""); }
+
   function write(box, text) { if (box.textContent !== text) { box.textContent = text; } }
 
   function named(one, other) { return one.name.localeCompare(other.name, language, { numeric: true, sensitivity: "base" }); }
@@ -96,7 +99,7 @@ var Tournament = (function () {
         ])
       ]);
     });
-    var about = [make("h3", {}, [make("span", { text: table(one.number) }), one.at ? make("span", { class: "box", text: " " + one.at }) : null])];
+    var about = [make("h3", {}, [make("span", { text: tableHead(one) }), one.at ? make("span", { class: "box", text: " " + one.at }) : null])];
     about.push(make("ol", { class: "seated" }, seated));
     if (one.at && !one.online && one.points === null) { about.push(make("p", { class: "wrong", text: words.offline })); }
     if (one.state) { about.push(make("p", { class: "state" + (one.points === null ? "" : " done"), text: (one.points === null ? "" : "✓ ") + one.state })); }
@@ -180,7 +183,7 @@ var Tournament = (function () {
     if (told.tables.length && !found.some(function (one) { return one.round === told.round; })) {
       found.push({
         underWay: told.stage === "drawn" || told.stage === "playing", round: told.round, byes: told.byes, tables: told.tables.map(function (one) {
-          return { number: one.number, players: one.players.map(function (player) { return player.name; }), points: one.points };
+          return { number: one.number, group: one.group, players: one.players.map(function (player) { return player.name; }), points: one.points };
         })
       });
     }
@@ -193,7 +196,7 @@ var Tournament = (function () {
       var players = each.players.map(function (name, seat) {
         return make("li", {}, [make("span", { class: "who", text: name }), make("span", { class: "result", text: each.points === null ? "–" : number(each.points[seat]) })]);
       });
-      return make("li", { class: "seat-card" }, [make("h4", { text: table(each.number) }), make("ol", { class: "seated" }, players)]);
+      return make("li", { class: "seat-card" }, [make("h4", { text: tableHead(each) }), make("ol", { class: "seated" }, players)]);
     });
     return make("article", { class: "round-past" + (one.underWay ? " under-way" : "") }, [
       make("h3", { text: fill(words.oneRound, { round: one.round }) }), make("ul", { class: "by-table small" }, rows),
@@ -203,7 +206,7 @@ var Tournament = (function () {
 
   function title(told) {
     write(byId("name"), told ? told.name : words.title);
-    write(byId("round"), told && told.round ? fill(words.round, { round: told.round, rounds: told.rounds }) : "");
+    write(byId("round"), told ? told.title : "");
     write(byId("told"), told ? told.told : words.none);
     if (byId("agreed")) { write(byId("agreed"), told ? told.agreed : ""); }
     if (byId("book")) { write(byId("book"), told && told.book ? words.rules + Referee.colon() + told.book : ""); }
@@ -217,7 +220,7 @@ var Tournament = (function () {
   function list(box, sentences) { keyed(box, sentences.map(function (text, at) { return { at: at, text: text }; }), function (one) { return one.at; }, function (one) { return make("li", { text: one.text }); }); }
 
   return {
-    words: words, byId: byId, fill: fill, number: number, sum: sum, table: table, write: write, named: named, keyed: keyed, names: names, seatList: seatList, tables: tables, card: card,
+    words: words, byId: byId, fill: fill, number: number, sum: sum, table: table, tableHead: tableHead, write: write, named: named, keyed: keyed, names: names, seatList: seatList, tables: tables, card: card,
     byes: byes, standings: standings, score: score, podium: podium, rounds: rounds, played: played, title: title, files: files, list: list, reasons: reasons
   };
 })();

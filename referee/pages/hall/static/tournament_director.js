@@ -2,7 +2,7 @@
 "use strict";
 
 (function () {
-  var make = Referee.element, byId = Tournament.byId, PANELS = { "begin-sure": "begin", "withdraw-sure": "withdraw", "end-sure": "end", "all-here-sure": "all-here" }, MOST_TROUBLES = 4, MANY_TABLES = 8;
+  var make = Referee.element, byId = Tournament.byId, PANELS = { "begin-sure": "begin", "withdraw-sure": "withdraw", "final-sure": "final-open", "final-undo-sure": "final-undo", "end-sure": "end", "all-here-sure": "all-here" }, MOST_TROUBLES = 4, MANY_TABLES = 8;
   if (!byId("contest")) {
     Referee.on(["tournament"], function (parts) { Tournament.title(parts.tournament); });
     return;
@@ -40,14 +40,18 @@
     may("all-here", here < told.players.length, !told.ended && here < told.players.length);
     var playing = told.stage === "playing", next = rest || playing;
     byId("steps").hidden = told.ended || !(next || under && !results);
-    Tournament.write(byId("draw"), Tournament.fill(byId("draw").dataset.text, { round: told.round + 1 }));
+    Tournament.write(byId("draw"), Tournament.fill(told.final ? byId("draw").dataset.final : byId("draw").dataset.text, { round: told.round + 1 }));
     may("draw", rest && !told.waits, next && (told.round < told.rounds || told.newcomers) && !told.drawing);
     Tournament.write(byId("draw-waits"), next && !told.drawing ? told.waits : "");
     may("begin", !told.begun, told.stage === "drawn");
     may("withdraw", !results, under && !results);
-    may("end", rest, rest || playing && told.round >= told.rounds);
+    var last = playing && told.round >= told.rounds;
+    may("end", rest, rest || last);
+    may("final-open", rest, told.in_groups && told.round > 0 && (rest || last) && !told.drawing);
+    may("final-undo", true, told.final_undo && !told.drawing);
+    byId("final-open").classList.toggle("strong", byId("draw").hidden);
     // Beside the draw it would be one slip of a finger away; after the last round it is what comes next.
-    byId("end").classList.toggle("strong", byId("draw").hidden);
+    byId("end").classList.toggle("strong", byId("draw").hidden && byId("final-open").hidden);
     byId("end").parentNode.hidden = byId("end").hidden;
     begin(told);
   }
@@ -118,6 +122,8 @@
   opens("begin-sure", "begin-count");
   opens("withdraw-sure", "withdraw-who");
   opens("end-sure", "end-text");
+  opens("final-sure", "final-first");
+  opens("final-undo-sure", "final-undo-who");
   opens("all-here-sure", "all-here-text");
   byId("all-here-yes").addEventListener("click", function () { Orders.send(byId("all-here-yes"), "check-in", {}, function () { shut("all-here-sure"); byId("players-heading").focus(); }); });
   byId("draw").addEventListener("click", function () { Orders.send(byId("draw"), "draw", {}); });
@@ -131,6 +137,10 @@
       shut("withdraw-sure");
       onward();
     });
+  });
+  Stages.ask(function (name) {
+    shut(name);
+    onward();
   });
   byId("rounds").addEventListener("submit", function (event) {
     event.preventDefault();

@@ -67,7 +67,7 @@ var Round = (function () {
   function folded(one, over, about, head) {
     var who = one.players.map(function (player, seat) { return player.name + (over ? "\u00a0" + Tournament.number(one.points[seat]) : ""); });
     var summary = make("summary", {}, [
-      make("h3", { text: head }), make("span", { class: "names", text: who.join(", ") }),
+      make("h3", { text: Tournament.tableHead(one) }), make("span", { class: "names", text: who.join(", ") }),
       make("span", { class: "state", id: "state-" + one.number }, [make("span", { class: "at" }), make("span", { class: "told" })])
     ]);
     var made = make("details", { class: "fold", id: "table-" + one.number }, [summary, about]), key = [Referee.parts.tournament.round, one.number, over].join(".");
@@ -129,7 +129,7 @@ var Round = (function () {
     var over = told.tables.filter(function (one) { return one.points !== null; }), few = told.tables.length <= FEW;
     function list(where, tables) {
       Tournament.keyed(where, tables.map(function (one) {
-        return { number: one.number, players: one.players, points: one.points, again: one.again, report: one.report, few: few, begun: told.begun };
+        return { number: one.number, group: one.group, players: one.players, points: one.points, again: one.again, report: one.report, few: few, begun: told.begun };
       }), function (one) { return one.number; }, card);
     }
     open.sort(function (one, other) { return disputed(other) - disputed(one) || one.number - other.number; });

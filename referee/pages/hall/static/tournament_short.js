@@ -9,7 +9,7 @@
     box.hidden = !told;
     if (!told) { return; }
     Tournament.write(byId("tournament-name"), told.name);
-    var round = told.round ? Tournament.fill(Tournament.words.round, { round: told.round, rounds: told.rounds }) + " · " : "";
+    var round = told.title ? told.title + " · " : "";
     Tournament.write(byId("tournament-told"), round + told.told);
     var first = told.round ? told.standings.filter(function (one) { return one.place !== null; }).slice(0, FIRST) : [];
     byId("tournament-first").hidden = !first.length;

@@ -5,6 +5,7 @@ from browser import SIZES
 from hall_pages import groups_and_teams, hall_pages, tournament
 
 from referee.club.tournament import Counting
+from referee.club.tournament.groups import final_of, group_name
 from referee.club.tournament.rules import Drawing, GroupStage
 from referee.club.tournament.standings import group_standings
 from referee.i18n import LANGUAGES
@@ -40,12 +41,89 @@ def test_everybody_sees_the_groups_and_the_teams(screen, pages):
 def test_the_director_is_asked_who_plays_the_final_and_not_for_a_cut(screen, pages):
     shown(screen, pages, "/tournament/director")
     assert screen.run("return document.getElementById('cut-section').hidden") is True
-    assert screen.run("return document.getElementById('final-section').hidden") is False
     assert screen.run("return document.getElementById('final-fill').checked") is True
     assert "Ann · Red Foxes" in texts(screen, "#players .who")
     screen.run("document.getElementById('team-1').click()")
     assert screen.run("return document.getElementById('team-text-1').value") == "Red Foxes"
     assert screen.run("return document.activeElement.id") == "team-text-1"
+
+
+@pytest.mark.parametrize("path", ["/tournament", "/tournament/director", "/tournament/wall#tables"])
+def test_a_table_names_the_group_that_plays_there(screen, pages, path):
+    hosting = tournament(8, "drawn", rounds=1, largest=2, drawing=Drawing.GROUPS, groups=GroupStage(4, 2))
+    pages.show(hosting)
+    screen.open(f"{pages.address}{path.replace('#', '?lang=en#') if '#' in path else path + '?lang=en'}")
+    screen.wait(lambda: texts(screen, "[data-table] h3"), "the tables")
+    known = hosting.now.tournament
+    heads = texts(screen, "[data-table] h3")
+    for number, (table, head) in enumerate(zip(known.rounds[0].tables, heads, strict=True), 1):
+        groups = {group_name(known.group_of(player)) for player in table.players}
+        assert head.startswith(f"Table {number} · Group {groups.pop()}" if len(groups) == 1 else f"Table {number}")
+
+
+def shown_ids(screen, *names):
+    return [name for name in names if screen.run("return document.getElementById(arguments[0]).offsetParent", name)]
+
+
+def test_after_the_groups_the_final_is_what_comes_next(screen, pages):
+    shown(screen, pages, "/tournament/director")
+    assert shown_ids(screen, "draw", "final-open", "final-undo", "end") == ["final-open", "end"]
+    strong = texts(screen, "#steps > .choices .strong:not([hidden]), #steps > .end-line .strong")
+    assert strong == ["Begin the final …"]
+    assert "The final comes next." in screen.find("#told").text
+    assert "what comes next is the final" in screen.find("#draw-waits").text
+
+
+def test_the_question_before_the_final_names_who_would_be_in_it(screen, pages):
+    shown(screen, pages, "/tournament/director")
+    screen.find("#final-open").click()
+    assert shown_ids(screen, "final-sure") == ["final-sure"]
+    names = texts(screen, "#final-names li")
+    assert [name.partition(" (")[2] for name in names] == ["group A, place 1)", "group B, place 1)"] or [
+        name.partition(" (")[2] for name in names
+    ] == ["group B, place 1)", "group A, place 1)"]
+    assert texts(screen, "#final-chosen")[0].startswith("By their places in the groups: 2. Added")
+    assert "Not in the final: 5;" in texts(screen, "#final-chosen")[0]
+    screen.run(
+        "const first = document.getElementById('final-first'); first.value = '2';"
+        "first.dispatchEvent(new Event('input'))"
+    )
+    assert len(texts(screen, "#final-names li")) == 4
+    screen.run(
+        "window.sent = []; Referee.command = (made) => { window.sent.push(made); return Promise.reject(); };"
+        "document.getElementById('final-yes').click()"
+    )
+    (sent,) = screen.run("return window.sent")
+    in_it = {name.partition(" (")[0] for name in texts(screen, "#final-names li")}
+    players = groups_and_teams().now.tournament.players
+    assert {players[one - 1].name for one in sent["players"]} == in_it
+    assert (sent["command"], sent["first"], sent["fill"]) == ("tournament-final", 2, True)
+
+
+def begun_final():
+    hosting = groups_and_teams()
+    hosting.do(final_of(hosting.now.tournament, 1, 9.0, fill=True))
+    return hosting
+
+
+def test_a_final_that_has_begun_is_named_and_can_be_undone(screen, pages):
+    pages.show(begun_final())
+    screen.open(f"{pages.address}/tournament/director?lang=en")
+    screen.wait(lambda: shown_ids(screen, "draw"), "the draw")
+    assert shown_ids(screen, "draw", "final-open", "final-undo") == ["draw", "final-undo"]
+    assert screen.find("#draw").text == "Draw the final: round 4"
+    assert screen.find("#round").text == "Final"
+    screen.find("#final-undo").click()
+    assert shown_ids(screen, "final-undo-sure") == ["final-undo-sure"]
+
+
+@pytest.mark.parametrize("path", ["/tournament", "/tournament/director", "/tournament/wall"])
+def test_every_page_says_that_a_round_is_of_the_final(screen, pages, path):
+    hosting = begun_final()
+    hosting.draw()
+    pages.show(hosting)
+    screen.open(f"{pages.address}{path}?lang=en")
+    screen.wait(lambda: screen.find("#round").text == "Final · Round 4 of 5", "the title of the round")
 
 
 @pytest.mark.parametrize(

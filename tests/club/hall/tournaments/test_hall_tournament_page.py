@@ -203,7 +203,24 @@ def test_groups_teams_and_a_final_by_the_page(page):
         page.do("draw")
         page.do("begin")
         results(page)
-    page.do("final", first=1)
+    told = page.stream()[1]["tournament"]
+    assert told["told"] == "The groups are over: round 3 of 3 has been played. The final comes next."
+    assert told["final_offer"]["counts"] == [[2, 2], [4, 4], [6, 6]]
+    first = [one["number"] for one in told["final_offer"]["order"]]
+    last = page.stream()[0]
+    assert page.ask("final", first=1, players=first[1:3]) == (
+        409, {"told": "Meanwhile others would play the final: look at the names again."},
+    )  # fmt: skip
+    page.do("final", first=1, players=first[:2])
+    told = page.stream()[1]["tournament"]
+    assert (told["title"], told["final_undo"], told["final_offer"]) == ("Final", True, None)
+    assert told["told"] == "2 players are in the final; its first round, round 4, is drawn next."
+    page.do("final-withdraw", who="Dora", why="Cem was missing")
+    told = page.stream()[1]["tournament"]
+    assert (told["rounds"], told["in_groups"], sum(one["here"] for one in told["players"])) == (3, True, 6)
+    assert told["traces"][-1].startswith("The beginning of the final after round 3 was undone; these players were in")
+    assert page.ask("final", n=last, first=1, players=first[:2])[0] == 409
+    page.do("final", first=1, players=first[:2])
     told = page.stream()[1]["tournament"]
     assert (told["rounds"], told["in_groups"], sum(one["here"] for one in told["players"])) == (4, False, 2)
     page.do("draw")
