@@ -66,7 +66,10 @@ class Director:
         self.press(f"#hand-{table}")
         for seat, one in enumerate(points):
             self.fill(f"#result-points-{seat}", str(one))
-        self.press("#result-do", f"Table {table}: the result has been entered.")
+        self.press("#result-do")
+        if sum(points) > 0:
+            self.press(".sure-yes")
+        self.screen.until("#answer", f"Table {table}: the result has been entered.")
 
     def players(self, table):
         return [one["name"] for one in self.told["tables"][table - 1]["players"]]
