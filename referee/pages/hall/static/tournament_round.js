@@ -2,14 +2,15 @@
 "use strict";
 
 var Round = (function () {
-  var make = Referee.element, empty = Referee.empty, byId = Tournament.byId, box = byId("tables"), picked = [], opened = {}, FEW = 4, NARROW = window.matchMedia("(max-width: 40rem)");
+  var make = Referee.element, empty = Referee.empty, byId = Tournament.byId, box = byId("tables"), picked = [], swapping = null, opened = {}, FEW = 4, NARROW = window.matchMedia("(max-width: 40rem)");
   if (!box) { return null; }
   var text = box.dataset;
 
+  // A name is a button only while two players are being swapped.
   function player(one, extra) {
-    var made = make("button", { type: "button", id: "pick-" + one.number, "data-pick": one.number, "aria-pressed": "false" }, [
-      make("span", { text: one.name }), extra ? make("span", { class: "first", text: " ▶ " + extra }) : null
-    ]);
+    var parts = [make("span", { class: "who", text: one.name }), extra ? make("span", { class: "first", text: " ▶ " + extra }) : null];
+    if (swapping === null) { return make("span", {}, parts); }
+    var made = make("button", { type: "button", id: "pick-" + one.number, "data-pick": one.number, "aria-pressed": "false" }, parts);
     made.addEventListener("click", function () { pick(one.number); });
     return made;
   }
@@ -35,10 +36,21 @@ var Round = (function () {
     Tournament.write(byId("picked"), !picked.length ? told.none : picked.length === 1
       ? Tournament.fill(told.one, { player: named(picked[0]) }) : Tournament.fill(told.two, { one: named(picked[0]), other: named(picked[1]) }));
     byId("swap-do").disabled = picked.length < 2;
-    // Among many tables and on a phone it takes room only once somebody was picked.
-    var tables = Referee.parts.tournament.tables;
-    byId("swap").hidden = tables.every(function (one) { return one.points !== null; }) || (NARROW.matches || tables.length > FEW) && !picked.length;
+    byId("swap-do").hidden = byId("swap-about").hidden = picked.length < 2;
   }
+
+  // `round`: the one of which two players are swapped; null: none. What is pressed next stands in sight, above the tables.
+  function swap(round) {
+    swapping = round;
+    picked = [];
+    byId("swap").hidden = round === null;
+    byId("swap-start").setAttribute("aria-expanded", String(round !== null));
+    show();
+    (round === null ? byId("swap-start") : byId("picked")).focus();
+  }
+  byId("swap-start").addEventListener("click", function () { swap(Referee.parts.tournament.round); });
+  byId("swap-cancel").addEventListener("click", function () { swap(null); });
+  byId("round-section").addEventListener("keydown", function (event) { if (event.key === "Escape" && swapping !== null) { swap(null); } });
 
   // The part of a table's card that stays while the round lasts; what changes is written into it by `refresh`.
   function card(one) {
@@ -70,8 +82,8 @@ var Round = (function () {
       make("h3", { text: head }), make("span", { class: "names", text: who.join(", ") }),
       make("span", { class: "state", id: "state-" + one.number }, [make("span", { class: "at" }), make("span", { class: "told" })])
     ]);
-    var made = make("details", { class: "fold", id: "table-" + one.number }, [summary, about]), key = [Referee.parts.tournament.round, one.number, over].join(".");
-    made.open = key in opened ? opened[key] : one.few && !(over && NARROW.matches) || Boolean(one.report && one.report.disputed);
+    var made = make("details", { class: "fold", id: "table-" + one.number }, [summary, about]), key = [Referee.parts.tournament.round, one.number, over, one.swaps].join(".");
+    made.open = key in opened ? opened[key] : one.swaps || one.few && !(over && NARROW.matches) || Boolean(one.report && one.report.disputed);
     made.addEventListener("toggle", function () { opened[key] = made.open; label(); });
     return make("li", { class: "seat-card" + (over ? " over" : "") + (one.report ? one.report.disputed ? " disputed" : " reported" : ""), "data-table": one.number }, [made]);
   }
@@ -126,10 +138,16 @@ var Round = (function () {
   function show() {
     var told = Referee.parts.tournament, free = told.free || [], open = told.tables.filter(function (one) { return one.points === null; });
     byId("round-section").hidden = !told.tables.length || told.ended;
+    if (swapping !== null && (swapping !== told.round || !open.length || told.ended)) {
+      swapping = null;
+      byId("swap").hidden = true;
+      byId("swap-start").setAttribute("aria-expanded", "false");
+    }
+    byId("swap-start").hidden = !open.length || swapping !== null;
     var over = told.tables.filter(function (one) { return one.points !== null; }), few = told.tables.length <= FEW;
     function list(where, tables) {
       Tournament.keyed(where, tables.map(function (one) {
-        return { number: one.number, players: one.players, points: one.points, again: one.again, report: one.report, few: few, begun: told.begun };
+        return { number: one.number, players: one.players, points: one.points, again: one.again, report: one.report, few: few, begun: told.begun, swaps: swapping !== null && one.points === null };
       }), function (one) { return one.number; }, card);
     }
     open.sort(function (one, other) { return disputed(other) - disputed(one) || one.number - other.number; });
@@ -152,7 +170,7 @@ var Round = (function () {
     told.tables.forEach(function (one) { one.players.forEach(function (each) { seated[each.number] = true; }); });
     var rest = may ? told.players.filter(function (one) { return one.here && !seated[one.number]; }).sort(Tournament.named) : [];
     byId("without").hidden = !rest.length;
-    Tournament.keyed(byId("without-seat"), rest, function (one) { return one.number; }, function (one) {
+    Tournament.keyed(byId("without-seat"), rest.map(function (one) { return { number: one.number, name: one.name, swaps: swapping !== null }; }), function (one) { return one.number; }, function (one) {
       return player(one, told.byes.indexOf(one.name) >= 0 ? Tournament.words.bye : "");
     });
   }
@@ -161,9 +179,8 @@ var Round = (function () {
     event.preventDefault();
     if (picked.length < 2) { return; }
     Orders.send(byId("swap-do"), "swap", { one: picked[0], other: picked[1], who: byId("swap-who").value, why: byId("swap-why").value }, function () {
-      picked = [];
       byId("swap-why").value = "";
-      mark();
+      swap(null);
     });
   });
   return { show: show };
