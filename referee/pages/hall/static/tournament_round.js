@@ -59,8 +59,8 @@ var Round = (function () {
       var starts = seat === 0 ? Tournament.words.starts : "";
       return make("li", {}, over ? [make("span", { class: "who", text: each.name }), make("span", { class: "result", text: Tournament.number(one.points[seat]) })] : [player(each, starts)]);
     });
-    // Before the round has begun there is no result.
-    var hand = !one.begun ? null : make("button", { type: "button", id: "hand-" + one.number }, [make("span", { text: over ? text.correct : text.byHand }), make("span", { class: "sr", text: " " + head })]);
+    // Before the round has begun there is no result; where players entered one, the director decides about that.
+    var hand = !one.begun || one.report && !over ? null : make("button", { type: "button", id: "hand-" + one.number }, [make("span", { text: over ? text.correct : text.byHand }), make("span", { class: "sr", text: " " + head })]);
     if (hand) { hand.addEventListener("click", function () { Results.choose(Referee.parts.tournament.round, one.number); }); }
     var parts = [make("ol", { class: "seated" }, seated)];
     if (!over) {
@@ -208,18 +208,19 @@ var Results = (function () {
     empty(select);
     select.appendChild(make("option", { value: "", text: form.dataset.choose }));
     rounds.forEach(function (one) {
-      select.appendChild(make("optgroup", { label: Tournament.fill(Tournament.words.oneRound, { round: one.round }) }, one.tables.map(function (each) {
-        return make("option", { value: one.round + "." + each.number, text: (each.points === null ? "" : "✓ ") + Tournament.table(each.number) + Referee.colon() + each.players.join(", ") });
+      var heading = Tournament.fill(Tournament.words.oneRound, { round: one.round });  // the line of the chosen table names its round, too
+      select.appendChild(make("optgroup", { label: heading }, one.tables.map(function (each) {
+        return make("option", { value: one.round + "." + each.number, text: (each.points === null ? "" : "✓ ") + heading + " · " + Tournament.table(each.number) + Referee.colon() + each.players.join(", ") });
       })));
     });
     select.told = now;
     select.value = chosen && find(chosen) ? chosen : "";
   }
 
-  // The next table of the newest round that has no result, after the one that has got its own; none if all have one.
+  // The next table of the newest round that has no result, not even one that players entered, after the one that has got its own; none if all have one.
   function next(rounds) {
     var newest = rounds[0], at = chosen.split(".").map(Number);
-    var open = newest.tables.filter(function (one) { return one.points === null; }).map(function (one) { return one.number; });
+    var open = newest.tables.filter(function (one) { return one.points === null && !reported(newest.round, one.number); }).map(function (one) { return one.number; });
     var after = at[0] === newest.round ? open.filter(function (one) { return one > at[1]; }) : [];
     return open.length ? newest.round + "." + (after.concat(open))[0] : "";
   }
@@ -252,24 +253,26 @@ var Results = (function () {
     if (now === shown) { return; }
     shown = now;
     if (!one) { return; }
-    var box = empty(byId("result-points")), corrects = one.points !== null, entered = reported(), values = corrects ? one.points : entered ? entered.points : null;
+    var box = empty(byId("result-points")), corrects = one.points !== null, entered = chosenReport(), values = corrects ? one.points : entered ? entered.points : null;
     var minus = Referee.parts.tournament.minus, minusOf = byId("tables").dataset.minusOf;
     one.players.forEach(function (name, seat) {
       var label = Tournament.fill(form.dataset.points, { player: name });
       box.appendChild(Totals.line("result-points-" + seat, label, values ? values[seat] : null, minus ? Tournament.fill(minusOf, { player: name }) : "").line);
     });
     byId("result-minus").hidden = !minus;
+    byId("result-entered").hidden = !entered || corrects;
     byId("result-about").hidden = !corrects && !entered;
     byId("result-who").required = byId("result-why").required = corrects || Boolean(entered);
     byId("result-do").textContent = corrects ? form.dataset.correct : form.dataset.write;
   }
 
-  // What a player has entered for the chosen table, if the director has not seen to it yet.
-  function reported() {
-    var told = Referee.parts.tournament, at = select.value.split(".").map(Number);
-    var found = told.round === at[0] ? told.tables.filter(function (one) { return one.number === at[1]; })[0] : null;
+  // What a player has entered for a table, if the director has not seen to it yet.
+  function reported(round, number) {
+    var told = Referee.parts.tournament, found = told.round === round ? told.tables.filter(function (one) { return one.number === number; })[0] : null;
     return found ? found.report : null;
   }
+
+  function chosenReport() { return reported.apply(null, select.value.split(".").map(Number)); }
 
   function show() {
     var rounds = all();
@@ -300,7 +303,7 @@ var Results = (function () {
     sent = select.value;
     var points = [].map.call(byId("result-points").querySelectorAll("input"), Totals.read);
     var about = { table: at[1], points: points, who: byId("result-who").value, why: byId("result-why").value }, command = "correct";
-    if (one.points === null && !reported()) { Orders.send(byId("result-do"), "result", { table: at[1], points: points }); return; }
+    if (one.points === null && !chosenReport()) { Orders.send(byId("result-do"), "result", { table: at[1], points: points }); return; }
     if (one.points === null) { command = "report-decide"; } else { about.round = at[0]; }
     Orders.send(byId("result-do"), command, about, function () { byId("result-why").value = ""; });
   });

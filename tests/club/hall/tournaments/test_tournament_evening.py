@@ -69,6 +69,7 @@ class Director:
         self.press("#result-do")
         if sum(points) > 0:
             self.press(".sure-yes")
+            assert all("409" in one for one in self.screen.complaints())  # the question
         self.screen.until("#answer", f"Table {table}: the result has been entered.")
 
     def players(self, table):
