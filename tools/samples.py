@@ -78,6 +78,9 @@ PARTS: Mapping[str, Value] = {
 """Values for fields that are notices, by the name of the field."""
 EXACTLY: Mapping[str, Value] = {
     "tap.answered.tile": "red 7",
+    "agreed.ties.ties": ("Tables won", "Opponents' points", "Drawing lots"),
+    "league.until_then.worth": N("league.worth_place"),
+    "tournament_page.counting_suits.counting": "Tournament points",
     "hall.point_of.points": "1",
     "machine.pi.name": "Raspberry Pi 5",
     "machine.pi_slow.name": "Raspberry Pi Zero",
