@@ -64,6 +64,13 @@
     }));
   }
 
+  // One length for all rounds: the clock starts with the round, unless somebody has started it before.
+  function clock(parts) {
+    var every = parts["every-round"], now = parts["round-clock"], starts = Boolean(every && now && !now.started);
+    byId("begin-clock").hidden = !starts;
+    if (starts) { Tournament.write(byId("begin-clock"), Tournament.fill(byId("begin-clock").dataset.text, { time: RoundDesk.written(Math.ceil(now.left)) })); }
+  }
+
   // How far the search for seats has come; the best ones so far can be taken after a moment.
   function search(parts) {
     var told = parts["tournament-search"];
@@ -145,5 +152,6 @@
   Referee.on(["tournament"], show);
   Referee.on(["tournament", "tournament-why"], function (parts) { if (parts.tournament) { Tournament.reasons(byId("round-section")); } });
   Referee.on(["tournament-search"], search);
+  Referee.on(["every-round", "round-clock"], clock);
   Referee.restarted = function () { location.reload(); };
 })();
