@@ -92,7 +92,7 @@
   }
 
   function show(parts) {
-    var told = parts.tournament, focus = document.activeElement;
+    var told = parts.tournament, focus = document.activeElement, under = Boolean(told && (told.stage === "drawn" || told.stage === "playing"));
     Tournament.title(told);
     troubles(told);
     byId("open-section").hidden = Boolean(told && !told.ended);
@@ -116,6 +116,7 @@
     Tournament.write(byId("quality"), Tournament.fill(byId("quality").dataset.text, { repeats: told.repeats, bound: told.bound }));
     byId("quality").hidden = !told.round;
     Tournament.files(told);
+    byId("print-seats").hidden = !under;
     byId("changes-section").hidden = !told.traces.length;
     Tournament.list(byId("changes"), told.traces);
     [].forEach.call(document.querySelectorAll("[data-jump]"), function (link) { link.hidden = byId(link.getAttribute("href").slice(1)).hidden; });
