@@ -14,7 +14,18 @@ from referee.game.notice import Notice
 from referee.i18n.wording import sendable
 from referee.journal.codec import LARGEST, Codec
 from referee.page.broadcast import Broadcast
-from referee.page.command import Asked, Command, Done, Malformed, Refused, one_of, read_object, read_posted, text, whole
+from referee.page.command import (
+    Asked,
+    Command,
+    Done,
+    Malformed,
+    Refused,
+    one_of,
+    read_object,
+    read_posted,
+    text,
+    whole,
+)
 from referee.page.wording import PageWording, language_of, notice_response
 
 LATE = Notice("page.late")

@@ -72,7 +72,8 @@ EDGES = """
 var heading = document.getElementById("round-heading").getBoundingClientRect();
 return [].map.call(document.querySelectorAll("#tables > li, #tables-over > li"), function (one) {
   var box = one.getBoundingClientRect();
-  return [Math.round(box.top), Math.round(box.height), box.left >= heading.left - 0.5, box.right <= heading.right + 0.5];
+  var left = box.left >= heading.left - 0.5, right = box.right <= heading.right + 0.5;
+  return [Math.round(box.top), Math.round(box.height), left, right];
 });
 """
 GAP = """

@@ -1,4 +1,4 @@
-"""One way in each place to a table's result: where players entered one, the director decides about that on its card."""
+"""One way in each place to a table's result: where players entered one, the director decides on its card."""
 
 import pytest
 from hall_evening import hall_evening
