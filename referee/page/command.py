@@ -42,6 +42,13 @@ class Done:
     told: tuple[Notice, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A command was not carried out, but will be if it is sent again with its field `sure`; `told` is the question."""
+
+    told: Notice
+
+
 class Controls(Protocol):
     """What the page can ask of the event loop."""
 
@@ -75,7 +82,7 @@ class Command(Generic[F]):
 
     `fields`: the dataclass of its fields.
     `run`: carries the command out, given the fields, the facts and the controls. It returns why that is impossible,
-        or Done with something that the sender should know, or None.
+        or Asked if the sender must be sure of it, or Done with something that the sender should know, or None.
     `about`: the parts of the state that must not have changed since the state that the command names; or a function
         that returns them for the fields.
     `patience_s`: a change that is less than this many seconds old is ignored; or a function that returns the seconds
@@ -83,7 +90,7 @@ class Command(Generic[F]):
     """
 
     fields: type[F]
-    run: Callable[[F, Any, Any], Awaitable[Notice | Done | None]]
+    run: Callable[[F, Any, Any], Awaitable[Notice | Asked | Done | None]]
     about: tuple[str, ...] | Callable[[F], tuple[str, ...]] = ()
     patience_s: float | Callable[[F], float] = 0.0
 

@@ -14,7 +14,18 @@ from referee.game.notice import Notice
 from referee.i18n.wording import sendable
 from referee.journal.codec import LARGEST, Codec
 from referee.page.broadcast import Broadcast
-from referee.page.command import Command, Done, Malformed, Refused, one_of, read_object, read_posted, text, whole
+from referee.page.command import (
+    Asked,
+    Command,
+    Done,
+    Malformed,
+    Refused,
+    one_of,
+    read_object,
+    read_posted,
+    text,
+    whole,
+)
 from referee.page.wording import PageWording, language_of, notice_response
 
 LATE = Notice("page.late")
@@ -27,7 +38,7 @@ NUMBER = whole(0, LARGEST)
 PATIENCE_S = 10.0
 """Seconds that the loop has for an answer; after that the client is told that the referee is not ready."""
 
-Outcome = tuple[int, Notice | Done | None]
+Outcome = tuple[int, Notice | Asked | Done | None]
 
 
 class CommandEndpoint:
@@ -67,6 +78,8 @@ class CommandEndpoint:
         status, outcome = await asyncio.shield(known)
         if isinstance(outcome, Notice):
             return notice_response(request, outcome, status)
+        if isinstance(outcome, Asked):
+            return notice_response(request, outcome.told, status, more={"asks": True})
         body: dict[str, Any] = {"done": True}
         if outcome is not None:
             body["told"] = sendable(PageWording(language_of(request)).all(outcome.told)).decode()
@@ -85,7 +98,7 @@ class CommandEndpoint:
             return error.status, error.told
         except TimeoutError:
             return 503, NOT_READY
-        return (409, refused) if isinstance(refused, Notice) else (200, refused)
+        return (409, refused) if isinstance(refused, Notice | Asked) else (200, refused)
 
 
 def _parse_post(body: bytes, commands: Mapping[str, Command[Any]]) -> tuple[str, str, int, Any]:

@@ -22,7 +22,12 @@ _CONVERTORS = {
     "FloatConvertor": {"type": "number", "minimum": 0},
 }
 _SENTENCE = {"type": "string", "minLength": 1}
-_TOLD = {"type": "object", "required": ["told"], "properties": {"told": _SENTENCE}}
+_TOLD = {
+    "type": "object",
+    "required": ["told"],
+    # `asks`: a command that its sender must be sure of; sent again with `"sure": true`, it is carried out.
+    "properties": {"told": _SENTENCE, "asks": {"const": True}},
+}
 _ERROR = {"type": "object", "required": ["error"], "properties": {"error": {"type": "string", "minLength": 1}}}
 _EITHER = {"anyOf": [_TOLD, _ERROR]}
 _REFUSALS = {

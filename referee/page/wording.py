@@ -164,10 +164,14 @@ def accepted_language(header: str) -> str | None:
 
 
 def notice_response(
-    request: HTTPConnection, notice: Notice, status: int, headers: Mapping[str, str] | None = None
+    request: HTTPConnection,
+    notice: Notice,
+    status: int,
+    headers: Mapping[str, str] | None = None,
+    more: Mapping[str, Any] | None = None,
 ) -> JSONResponse:
-    """Return an answer that is one plain sentence."""
-    body = {"told": sendable(PageWording(language_of(request))(notice)).decode()}
+    """Return an answer that is one plain sentence, and the members of `more`."""
+    body = {"told": sendable(PageWording(language_of(request))(notice)).decode(), **(more or {})}
     return JSONResponse(body, status, {"Cache-Control": "no-store", **(headers or {})})
 
 

@@ -17,7 +17,7 @@ from referee.club.tournament.state import Tournament
 from referee.game.match.phases import Phase
 from referee.game.rulebooks import RULESETS
 from referee.i18n import Wording
-from referee.page.command import Done
+from referee.page.command import Asked, Done
 from referee.pages.hall.league_commands import COMMANDS as LEAGUES
 from referee.pages.hall.ruling_commands import COMMANDS as RULING
 from referee.pages.hall.tournament_commands import COMMANDS
@@ -86,8 +86,12 @@ class KeptHall:
     def ask(self, command, **values):
         """A command as a page sends it; gives the key of the notice why it was not done, else None.
 
+        Unless told otherwise, the director is sure of totals.
+
         `done_with` is what was to be known of one that was done.
         """
+        if command in ("result", "correct", "report-decide"):
+            values = {"sure": True, **values}
         known = {**COMMANDS, **RULING, **LEAGUES}
         one = known[command if command in known else f"tournament-{command}"]
         controls = SimpleNamespace(
@@ -95,7 +99,7 @@ class KeptHall:
         )
         told = asyncio.run(one.run(one.read(values), self.hall, controls))
         self.done_with = Wording("en").all(told.told) if isinstance(told, Done) else ""
-        told = None if isinstance(told, Done) else told
+        told = None if isinstance(told, Done) else told.told if isinstance(told, Asked) else told
         if told is not None:
             assert Wording("fr")(told)
         return None if told is None else told.key

@@ -21,9 +21,11 @@ from referee.club.tournament.events import (
     ReportRejected,
     ResultReported,
 )
+from referee.club.tournament.rules import Rules
 from referee.club.tournament.state import Rejection, Report, Round, Table, Tournament
 from referee.errors import BadInput
 from referee.game.notice import Notice
+from referee.game.rulebooks import RULESETS
 from referee.game.rulebooks.model import Ruleset, WinnerGets
 
 MOST_POINTS = 1_000_000
@@ -61,6 +63,13 @@ def check_form(points: tuple[int, ...], book: Ruleset) -> None:
             raise BadInput(Notice("tournament.more_won_than_lost", points=sum(points)))
     elif min(points) < 0:
         raise BadInput(Notice("tournament.below_zero"))
+
+
+def check_by_book(points: tuple[int, ...], rules: Rules) -> None:
+    """Raise BadInput if no match of a tournament with these rules can end with these totals; see `check_form`."""
+    book = RULESETS.get(rules.book or "")
+    if book is not None:
+        check_form(points, book)
 
 
 def report_result(tournament: Tournament, event: ResultReported) -> Tournament:

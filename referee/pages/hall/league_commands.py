@@ -18,7 +18,7 @@ from referee.club.hall.tournaments.leagues import (
 )
 from referee.club.tournament.league.state import LEAST_EVENINGS, MOST_EVENINGS, Worth
 from referee.game.notice import Notice
-from referee.page.command import Command, one_line, one_of, text, whole
+from referee.page.command import Asked, Command, one_line, one_of, text, whole
 from referee.pages.hall.tournament_commands import TournamentControls, wait_for_answer
 from referee.pages.hall.tournament_fields import LONGEST_LEAGUE, LONGEST_TYPED, Who, Why
 
@@ -66,10 +66,10 @@ class LeagueFields:
 F = TypeVar("F")
 
 
-def _changes(change_of: Callable[[F], LeagueChange]) -> Callable[[F, Any, Any], Awaitable[Notice | None]]:
+def _changes(change_of: Callable[[F], LeagueChange]) -> Callable[[F, Any, Any], Awaitable[Notice | Asked | None]]:
     """Return a command that changes the leagues."""
 
-    async def run(fields: F, _: HallFacts, controls: TournamentControls) -> Notice | None:
+    async def run(fields: F, _: HallFacts, controls: TournamentControls) -> Notice | Asked | None:
         return await wait_for_answer(lambda: controls.tournaments.change_leagues(change_of(fields)))
 
     return run

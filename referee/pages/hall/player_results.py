@@ -21,7 +21,7 @@ from referee.club.hall.tournaments.round_results import TournamentFacts
 from referee.club.hall.tournaments.state import Hosted, HostedEvent
 from referee.club.tournament import OutOfOrder
 from referee.club.tournament.events import ReportConfirmed, ReportDisputed, ResultReported
-from referee.club.tournament.reports import check_form, check_points, has_negative_totals
+from referee.club.tournament.reports import check_by_book, check_points, has_negative_totals
 from referee.club.tournament.state import Rejection, Report, Swap, Table, Tournament, Withdrawal
 from referee.club.tournament.written import totals
 from referee.errors import BadInput
@@ -174,9 +174,7 @@ def _dispute(
 def _check(points: tuple[int, ...], hosted: Hosted, at: int, table: Table) -> None:
     """Raise BadInput unless a match by the tournament's rule book can end with these points."""
     check_points(table, at, points)
-    book = RULESETS.get(hosted.tournament.rules.book or "")
-    if book is not None:
-        check_form(points, book)
+    check_by_book(points, hosted.tournament.rules)
 
 
 def result_values(hosted: Hosted, player: int) -> dict[str, Any] | None:

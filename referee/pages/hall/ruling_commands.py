@@ -20,7 +20,7 @@ from referee.club.tournament.events import (
 from referee.club.tournament.rulings import MOST_ADJUSTED
 from referee.game.notice import Notice
 from referee.page.command import Command, one_line, text, whole
-from referee.pages.hall.tournament_commands import ROUND, command_of
+from referee.pages.hall.tournament_commands import ROUND, check_totals, command_of
 from referee.pages.hall.tournament_fields import LONGEST_REASON, Player, Points, ReasonFields, Table, Who
 
 MOST_RULINGS = 10_000
@@ -54,6 +54,8 @@ class DecideFields:
     points: Points
     who: Who = ""
     why: Annotated[str, text(0, LONGEST_REASON, one_line)] = ""
+    sure: bool | None = None
+    """As for `ResultFields`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +85,17 @@ def _confirm_report(fields: ConfirmFields, hosted: Hosted, _: HallFacts, t: floa
     return [ReportConfirmed(fields.table, t, None, fields.who)]
 
 
+def _decide_report(fields: DecideFields, hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:
+    decided = ReportDecided(fields.table, fields.points, t, fields.who, fields.why)
+    return check_totals(decided, hosted.tournament, fields.sure)
+
+
 COMMANDS: Mapping[str, Command[Any]] = {
     "tournament-report-confirm": command_of(ConfirmFields, _confirm_report, ROUND),
     "tournament-report-reject": command_of(
         RejectFields, lambda told, _, __, t: [ReportRejected(told.table, t, told.who, told.why)], ROUND
     ),
-    "tournament-report-decide": command_of(
-        DecideFields,
-        lambda told, _, __, t: [ReportDecided(told.table, told.points, t, told.who, told.why)],
-        ROUND,
-    ),
+    "tournament-report-decide": command_of(DecideFields, _decide_report, ROUND),
     "tournament-rule": command_of(
         RuleFields, lambda told, _, __, t: [RulingMade(told.player, told.points, t, told.who, told.why)]
     ),

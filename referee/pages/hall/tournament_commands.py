@@ -24,6 +24,7 @@ from referee.club.tournament.events import (
     FinalWithdrawn,
     Left,
     Renamed,
+    ReportDecided,
     ResultCorrected,
     ResultTold,
     RoundsAgreed,
@@ -32,6 +33,7 @@ from referee.club.tournament.events import (
 )
 from referee.club.tournament.groups import final_of
 from referee.club.tournament.machine import check_may_be_drawn, name_key
+from referee.club.tournament.reports import check_by_book
 from referee.club.tournament.rules import (
     Counting,
     Drawing,
@@ -41,7 +43,7 @@ from referee.club.tournament.standings import ranking
 from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
 from referee.game.rulebooks import RULESETS, Ruleset
-from referee.page.command import Command, Done, NoFields
+from referee.page.command import Asked, Command, Done, NoFields
 from referee.pages.hall.tournament_fields import (
     MOST_PLAYERS,
     BeginFields,
@@ -83,19 +85,41 @@ Happens = Callable[[F, Hosted, HallFacts, float], Sequence[HostedEvent]]
 """Returns the events of a command, given its fields, the tournament, the facts of the hall and the time."""
 
 
-async def wait_for_answer(future: Callable[[], Future[None]]) -> Notice | None:
-    """Wait for the result; return why it was refused, None if it was carried out."""
+class Odd(BadInput):
+    """Totals that cannot be right by the rule book; the director may enter them, but is asked once."""
+
+
+def check_totals(
+    event: ResultTold | ResultCorrected | ReportDecided, tournament: Tournament, sure: bool | None
+) -> Sequence[HostedEvent]:
+    """Return the event of a result; raises Odd, with the question, if it cannot be right by the rule book.
+
+    Raises BadInput if the tournament does not take the event at all. Nobody is asked who is `sure` of the totals.
+    """
+    apply(tournament, event)
+    try:
+        check_by_book(event.points, tournament.rules)
+    except BadInput as error:
+        if not sure:
+            raise Odd(Notice("director.all_the_same", why=told_by(error))) from error
+    return [event]
+
+
+async def wait_for_answer(future: Callable[[], Future[None]]) -> Notice | Asked | None:
+    """Wait for the result; return why it was refused, or the question asked, None if it was carried out."""
     try:
         await asyncio.wrap_future(future())
+    except Odd as error:
+        return Asked(told_by(error))
     except BadInput as error:
         return told_by(error)
     return None
 
 
-def _changes(happens: Happens[F]) -> Callable[[F, Any, Any], Awaitable[Notice | None]]:
+def _changes(happens: Happens[F]) -> Callable[[F, Any, Any], Awaitable[Notice | Asked | None]]:
     """Return a command that applies the events of `happens` to the tournament."""
 
-    async def run(fields: F, _: HallFacts, controls: TournamentControls) -> Notice | None:
+    async def run(fields: F, _: HallFacts, controls: TournamentControls) -> Notice | Asked | None:
         return await wait_for_answer(
             lambda: controls.tournaments.change(lambda hosted, hall, t: happens(fields, hosted, hall, t))
         )
@@ -103,7 +127,7 @@ def _changes(happens: Happens[F]) -> Callable[[F, Any, Any], Awaitable[Notice | 
     return run
 
 
-async def _open(fields: OpenFields, _: HallFacts, controls: TournamentControls) -> Notice | None:
+async def _open(fields: OpenFields, _: HallFacts, controls: TournamentControls) -> Notice | Asked | None:
     book = controls.book if fields.book is None else RULESETS[fields.book]
     rules = Rules.by_book(book, fields.rounds, controls.draw_seed())
     least = rules.smallest if fields.players_least is None else fields.players_least
@@ -129,11 +153,11 @@ def _suits(drawing: Drawing, most: int) -> Counting:
     return Counting.STRENGTH if drawing is Drawing.SWISS and most > SMALLEST else Counting.POINTS
 
 
-async def _draw(_: NoFields, __: HallFacts, controls: TournamentControls) -> Notice | None:
+async def _draw(_: NoFields, __: HallFacts, controls: TournamentControls) -> Notice | Asked | None:
     return await wait_for_answer(controls.tournaments.draw)
 
 
-async def _take(_: NoFields, __: HallFacts, controls: TournamentControls) -> Notice | None:
+async def _take(_: NoFields, __: HallFacts, controls: TournamentControls) -> Notice | Asked | None:
     return await wait_for_answer(controls.tournaments.take)
 
 
@@ -218,8 +242,8 @@ def _move_table(fields: PlaceFields, hosted: Hosted, hall: HallFacts, t: float) 
     return [told]
 
 
-def _enter_result(fields: ResultFields, _: Hosted, __: HallFacts, t: float) -> Sequence[HostedEvent]:
-    return [ResultTold(fields.table, fields.points, t)]
+def _enter_result(fields: ResultFields, hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:
+    return check_totals(ResultTold(fields.table, fields.points, t), hosted.tournament, fields.sure)
 
 
 def _correct_result(fields: CorrectFields, hosted: Hosted, hall: HallFacts, t: float) -> Sequence[HostedEvent]:
@@ -230,7 +254,8 @@ def _correct_result(fields: CorrectFields, hosted: Hosted, hall: HallFacts, t: f
             stands = hosted.tournament.rounds[number - 1].tables[table - 1].points == points
             if stands and one.points is not None:
                 return [Taken(number, table, one.match.key.table, one.match.begun, one.points, t)]
-    return [ResultCorrected(number, table, points, t, fields.who, fields.why)]
+    corrected = ResultCorrected(number, table, points, t, fields.who, fields.why)
+    return check_totals(corrected, hosted.tournament, fields.sure)
 
 
 ROUND = ("tournament-round",)

@@ -189,6 +189,8 @@ class ResultFields:
 
     table: Table
     points: Points
+    sure: bool | None = None
+    """Whether the director has been told what is odd about the points, and enters them all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,3 +202,5 @@ class CorrectFields:
     points: Points
     who: Who = ""
     why: Why = ""
+    sure: bool | None = None
+    """As for `ResultFields`."""

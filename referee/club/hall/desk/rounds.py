@@ -2,8 +2,9 @@
 
 1. If every round has the same time, the clock is set anew when a round is drawn, and starts when it begins.
 2. Otherwise a clock that is over is removed when the next round is drawn: its time was that of the round before.
-3. At the end of the tournament the clock is removed.
-4. What the director did to the clock stays: a clock that was removed does not start with the round, and one that was
+3. Once all tables of the round have a result, a clock that was started is removed: it was that of this round.
+4. At the end of the tournament the clock is removed.
+5. What the director did to the clock stays: a clock that was removed does not start with the round, and one that was
    started early is not started again.
 """
 
@@ -21,7 +22,8 @@ def round_now(facts: TournamentFacts) -> RoundNow | None:
     if hosted is None:
         return None
     begun = hosted.last_round is not None and hosted.last_round.begun
-    return RoundNow(hosted.slug, len(hosted.rounds), hosted.withdrawals, begun, hosted.tournament.ended)
+    over = begun and all(table.points is not None for table in hosted.tournament.rounds[-1].tables)
+    return RoundNow(hosted.slug, len(hosted.rounds), hosted.withdrawals, begun, hosted.tournament.ended, over)
 
 
 def follow_round(state: DeskState, now: RoundNow | None, t: float) -> DeskState:
@@ -38,6 +40,8 @@ def follow_round(state: DeskState, now: RoundNow | None, t: float) -> DeskState:
     is_drawn = now.round > (before.round if same else 0)
     if is_drawn:
         state = _reset_clock(state, t)
+    if same and now.round == before.round and now.over and not before.over:
+        return replace(state, clock=None) if state.clock is not None and state.clock.started else state
     begins = now.begun and (is_drawn or not before.begun)
     return _start_with_round(state, t) if begins else state
 

@@ -109,6 +109,8 @@ class RoundNow:
     withdrawals: int
     begun: bool
     ended: bool
+    over: bool = False
+    """Whether all tables of the round have a result."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@
     });
   }
 
-  function number(text) { return /^[-\u2212\u2013]?[0-9]+$/.test(text) ? Number(text.replace(/[\u2212\u2013]/, "-")) : null; }
+  function number(text) { return /^[+\-\u2212\u2013]?[0-9]+$/.test(text) ? Number(text.replace(/[\u2212\u2013]/, "-")) : null; }
 
   function typed(form) { return [].map.call(form.querySelectorAll("input"), function (input) { return number(input.value.replace(/\s/g, "")); }); }
 

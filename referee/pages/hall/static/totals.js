@@ -2,10 +2,10 @@
 "use strict";
 
 var Totals = (function () {
-  var MINUS = /^\s*[-\u2212\u2013]\s*/, WHOLE = "\\s*[\\-\u2212\u2013]?\\s*[0-9]{1,7}\\s*";
+  var MINUS = /^\s*[-\u2212\u2013]\s*/, PLUS = /^\s*\+\s*/, WHOLE = "\\s*[+\\-\u2212\u2013]?\\s*[0-9]{1,7}\\s*";
 
-  // A total as it was typed, with whichever minus.
-  function read(input) { return parseInt(input.value.replace(MINUS, "-"), 10); }
+  // A total as it was typed, with whichever minus, or with the plus that pages write before a total.
+  function read(input) { return parseInt(input.value.replace(PLUS, "").replace(MINUS, "-"), 10); }
 
   function written(points) { return points === null || points === undefined ? "" : String(points).replace("-", "\u2212"); }
 
@@ -28,7 +28,7 @@ var Totals = (function () {
   document.addEventListener("click", function (event) {
     var button = event.target.closest("[data-minus]"), input = button && document.getElementById(button.dataset.minus);
     if (!input) { return; }
-    input.value = MINUS.test(input.value) ? input.value.replace(MINUS, "") : "\u2212" + input.value.trim();
+    input.value = MINUS.test(input.value) ? input.value.replace(MINUS, "") : "\u2212" + input.value.replace(PLUS, "").trim();
     input.focus();
   });
   return { read: read, line: line };

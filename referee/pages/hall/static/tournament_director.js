@@ -68,6 +68,13 @@
     }));
   }
 
+  // One length for all rounds: the clock starts with the round, unless somebody has started it before.
+  function clock(parts) {
+    var every = parts["every-round"], now = parts["round-clock"], starts = Boolean(every && now && !now.started);
+    byId("begin-clock").hidden = !starts;
+    if (starts) { Tournament.write(byId("begin-clock"), Tournament.fill(byId("begin-clock").dataset.text, { time: RoundDesk.written(Math.ceil(now.left)) })); }
+  }
+
   // How far the search for seats has come; the best ones so far can be taken after a moment.
   function search(parts) {
     var told = parts["tournament-search"];
@@ -89,7 +96,7 @@
   }
 
   function show(parts) {
-    var told = parts.tournament, focus = document.activeElement;
+    var told = parts.tournament, focus = document.activeElement, under = Boolean(told && (told.stage === "drawn" || told.stage === "playing"));
     Tournament.title(told);
     troubles(told);
     byId("open-section").hidden = Boolean(told && !told.ended);
@@ -113,6 +120,7 @@
     Tournament.write(byId("quality"), Tournament.fill(byId("quality").dataset.text, { repeats: told.repeats, bound: told.bound }));
     byId("quality").hidden = !told.round;
     Tournament.files(told);
+    byId("print-seats").hidden = !under;
     byId("changes-section").hidden = !told.traces.length;
     Tournament.list(byId("changes"), told.traces);
     [].forEach.call(document.querySelectorAll("[data-jump]"), function (link) { link.hidden = byId(link.getAttribute("href").slice(1)).hidden; });
@@ -155,5 +163,6 @@
   Referee.on(["tournament"], show);
   Referee.on(["tournament", "tournament-why"], function (parts) { if (parts.tournament) { Tournament.reasons(byId("round-section")); } });
   Referee.on(["tournament-search"], search);
+  Referee.on(["every-round", "round-clock"], clock);
   Referee.restarted = function () { location.reload(); };
 })();

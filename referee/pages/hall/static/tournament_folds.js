@@ -24,12 +24,13 @@ var Folds = (function () {
     set(one, true);
   }
 
+  // After the end the podium and the files come first, and the next tournament is one line.
   // Folded or unfolded by itself only when the stage changes, or when there come to be many tables; in between as somebody left it.
   function arrange(stage, many) {
     last = [stage, many];
     document.body.classList.toggle("many-tables", many);
     Object.keys(known).forEach(function (name) {
-      var one = known[name], wanted = !many && (!NARROW.matches || (NEEDED[stage] || []).indexOf(name) >= 0);
+      var one = known[name], wanted = !many && !(name === "open-section" && stage === "ended") && (!NARROW.matches || (NEEDED[stage] || []).indexOf(name) >= 0);
       if (one.wanted !== wanted) { set(one, wanted); }
       one.wanted = wanted;
     });

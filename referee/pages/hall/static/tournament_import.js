@@ -51,12 +51,14 @@
     }).catch(function () { Orders.tell(byId("words").dataset.failed, true); });
   }
 
-  // A file that was corrected has the same name: browsers tell only of a choice that differs from the one before.
-  input.addEventListener("click", function () { input.value = ""; });
   input.addEventListener("change", function () {
     chosen = input.files[0] || null;
     byId("import-found").hidden = true;
-    if (chosen) { send(chosen, false, show); }
+    if (!chosen) { return; }
+    send(chosen, false, show);
+    // A file that was put right has the same name: browsers tell only of a choice that differs from what stands in the field.
+    input.value = "";
+    Tournament.write(byId("import-heading"), byId("import-heading").dataset.text + Referee.colon() + chosen.name);
   });
   byId("import-do").addEventListener("click", function () {
     if (!chosen) { return; }

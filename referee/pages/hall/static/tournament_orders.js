@@ -2,7 +2,7 @@
 "use strict";
 
 var Orders = (function () {
-  var words = document.getElementById("words").dataset, box = document.getElementById("answer"), SLOW_MS = 700, SHOWN_MS = 15000, NAME = "director-name", shown = null;
+  var words = document.getElementById("words").dataset, box = document.getElementById("answer"), SLOW_MS = 700, SHOWN_MS = 15000, NAME = "director-name", shown = null, asked = "";
 
   function id() {
     var numbers = new Uint32Array(3);
@@ -21,6 +21,25 @@ var Orders = (function () {
     box.appendChild(read);
   }
 
+  // What an order changes; its reason may still be written differently.
+  function values(command, fields) {
+    return JSON.stringify([command, fields], function (name, value) { return name === "who" || name === "why" ? undefined : value; });
+  }
+
+  // A question stays until it is answered: here, or with the button of the form, or by another order.
+  function ask(text, told, again) {
+    function choice(label, kind, run) {
+      var made = Referee.element("button", { type: "button", class: kind, text: label });
+      made.addEventListener("click", run);
+      box.appendChild(made);
+    }
+    tell(text, true);
+    box.removeChild(box.lastChild);
+    asked = told;
+    choice(box.dataset.sure, "sure-yes", again);
+    choice(box.dataset.cancel, "sure-no", function () { asked = ""; tell(""); });
+  }
+
   // What is told of an order that was done; of most orders the page shows more than a sentence could.
   function did(command, fields) {
     return (box.getAttribute("data-" + command) || box.dataset.did).replace("{table}", fields.table);
@@ -29,7 +48,10 @@ var Orders = (function () {
   // A button that was pressed takes no other press until there was an answer; `after` runs where it was done.
   function post(button, command, fields, after) {
     if (button.sending) { return; }
-    var made = { command: command, id: id() };
+    var made = { command: command, id: id() }, told = values(command, fields);
+    // Whoever was asked, and sends the same again, is sure of it.
+    if (asked === told) { made.sure = true; }
+    asked = "";
     Object.keys(fields).forEach(function (name) { made[name] = fields[name]; });
     button.sending = true;
     tell("");
@@ -38,6 +60,7 @@ var Orders = (function () {
     Referee.command(made).then(function (answer) {
       clearTimeout(slow);
       return answer.json().then(function (body) {
+        if (body.asks) { ask(body.told, told, function () { post(button, command, fields, after); }); return; }
         if (!answer.ok) { tell(body.told || words.failed, true); return; }
         tell(did(command, fields) + (body.told ? " " + body.told : ""));
         shown = setTimeout(tell, SHOWN_MS, "");

@@ -41,6 +41,13 @@
       window.print();
     });
   });
+  // The director's page leads here to print the seats: that is asked for once, as soon as they are there.
+  function printed() {
+    var wanted = new URLSearchParams(location.search).get("print"), button = [].filter.call(document.querySelectorAll("[data-print]"), function (one) { return one.getAttribute("data-print") === wanted && !one.hidden; })[0];
+    if (!button) { return; }
+    history.replaceState(null, "", location.pathname);
+    setTimeout(function () { button.click(); });
+  }
   window.addEventListener("afterprint", function () { document.body.removeAttribute("data-sheet"); });
 
   // Tournaments before this one are there as files.
@@ -60,6 +67,9 @@
   fetch("/tournaments.json", { credentials: "same-origin", cache: "no-store" }).then(function (answer) { return answer.json(); }).then(older).catch(function () {});
   function reasons(parts) { if (parts.tournament) { Tournament.reasons(byId("by-table")); } }
 
-  Referee.on(["tournament"], show);
+  Referee.on(["tournament"], function (parts) {
+    show(parts);
+    printed();
+  });
   Referee.on(["tournament", "tournament-why"], reasons);
 })();

@@ -41,7 +41,7 @@ var Reports = (function () {
     });
     var lines = fields.map(function (field) { return field.line; }).concat(minus ? [make("p", { class: "soft", text: text.minusText })] : []);
     var yes = make("button", { type: "submit", id: "report-third-do-" + one.number, text: text.thirdCounts });
-    var form = make("form", { class: "fields inline" }, lines.concat([reason.line, make("p", {}, [yes])]));
+    var form = make("form", { class: "fields inline" }, [make("p", { class: "soft", text: text.thirdText })].concat(lines, [reason.line, make("p", {}, [yes])]));
     form.addEventListener("submit", function (event) {
       event.preventDefault();
       decide(yes, fields.map(function (field) { return Totals.read(field.input); }), reason.input.value);

@@ -2,14 +2,15 @@
 "use strict";
 
 var Round = (function () {
-  var make = Referee.element, empty = Referee.empty, byId = Tournament.byId, box = byId("tables"), picked = [], opened = {}, FEW = 4, NARROW = window.matchMedia("(max-width: 40rem)");
+  var make = Referee.element, empty = Referee.empty, byId = Tournament.byId, box = byId("tables"), picked = [], swapping = null, opened = {}, FEW = 4, NARROW = window.matchMedia("(max-width: 40rem)");
   if (!box) { return null; }
   var text = box.dataset;
 
+  // A name is a button only while two players are being swapped.
   function player(one, extra) {
-    var made = make("button", { type: "button", id: "pick-" + one.number, "data-pick": one.number, "aria-pressed": "false" }, [
-      make("span", { text: one.name }), extra ? make("span", { class: "first", text: " ▶ " + extra }) : null
-    ]);
+    var parts = [make("span", { class: "who", text: one.name }), extra ? make("span", { class: "first", text: " ▶ " + extra }) : null];
+    if (swapping === null) { return make("span", {}, parts); }
+    var made = make("button", { type: "button", id: "pick-" + one.number, "data-pick": one.number, "aria-pressed": "false" }, parts);
     made.addEventListener("click", function () { pick(one.number); });
     return made;
   }
@@ -35,10 +36,21 @@ var Round = (function () {
     Tournament.write(byId("picked"), !picked.length ? told.none : picked.length === 1
       ? Tournament.fill(told.one, { player: named(picked[0]) }) : Tournament.fill(told.two, { one: named(picked[0]), other: named(picked[1]) }));
     byId("swap-do").disabled = picked.length < 2;
-    // Among many tables and on a phone it takes room only once somebody was picked.
-    var tables = Referee.parts.tournament.tables;
-    byId("swap").hidden = tables.every(function (one) { return one.points !== null; }) || (NARROW.matches || tables.length > FEW) && !picked.length;
+    byId("swap-do").hidden = byId("swap-about").hidden = picked.length < 2;
   }
+
+  // `round`: the one of which two players are swapped; null: none. What is pressed next stands in sight, above the tables.
+  function swap(round) {
+    swapping = round;
+    picked = [];
+    byId("swap").hidden = round === null;
+    byId("swap-start").setAttribute("aria-expanded", String(round !== null));
+    show();
+    (round === null ? byId("swap-start") : byId("picked")).focus();
+  }
+  byId("swap-start").addEventListener("click", function () { swap(Referee.parts.tournament.round); });
+  byId("swap-cancel").addEventListener("click", function () { swap(null); });
+  byId("round-section").addEventListener("keydown", function (event) { if (event.key === "Escape" && swapping !== null) { swap(null); } });
 
   // The part of a table's card that stays while the round lasts; what changes is written into it by `refresh`.
   function card(one) {
@@ -47,8 +59,8 @@ var Round = (function () {
       var starts = seat === 0 ? Tournament.words.starts : "";
       return make("li", {}, over ? [make("span", { class: "who", text: each.name }), make("span", { class: "result", text: Tournament.number(one.points[seat]) })] : [player(each, starts)]);
     });
-    // Before the round has begun there is no result.
-    var hand = !one.begun ? null : make("button", { type: "button", id: "hand-" + one.number }, [make("span", { text: over ? text.correct : text.byHand }), make("span", { class: "sr", text: " " + head })]);
+    // Before the round has begun there is no result; where players entered one, the director decides about that.
+    var hand = !one.begun || one.report && !over ? null : make("button", { type: "button", id: "hand-" + one.number }, [make("span", { text: over ? text.correct : text.byHand }), make("span", { class: "sr", text: " " + head })]);
     if (hand) { hand.addEventListener("click", function () { Results.choose(Referee.parts.tournament.round, one.number); }); }
     var parts = [make("ol", { class: "seated" }, seated)];
     if (!over) {
@@ -70,8 +82,8 @@ var Round = (function () {
       make("h3", { text: Tournament.tableHead(one) }), make("span", { class: "names", text: who.join(", ") }),
       make("span", { class: "state", id: "state-" + one.number }, [make("span", { class: "at" }), make("span", { class: "told" })])
     ]);
-    var made = make("details", { class: "fold", id: "table-" + one.number }, [summary, about]), key = [Referee.parts.tournament.round, one.number, over].join(".");
-    made.open = key in opened ? opened[key] : one.few && !(over && NARROW.matches) || Boolean(one.report && one.report.disputed);
+    var made = make("details", { class: "fold", id: "table-" + one.number }, [summary, about]), key = [Referee.parts.tournament.round, one.number, over, one.swaps].join(".");
+    made.open = key in opened ? opened[key] : one.swaps || one.few && !(over && NARROW.matches) || Boolean(one.report && one.report.disputed);
     made.addEventListener("toggle", function () { opened[key] = made.open; label(); });
     return make("li", { class: "seat-card" + (over ? " over" : "") + (one.report ? one.report.disputed ? " disputed" : " reported" : ""), "data-table": one.number }, [made]);
   }
@@ -126,10 +138,16 @@ var Round = (function () {
   function show() {
     var told = Referee.parts.tournament, free = told.free || [], open = told.tables.filter(function (one) { return one.points === null; });
     byId("round-section").hidden = !told.tables.length || told.ended;
+    if (swapping !== null && (swapping !== told.round || !open.length || told.ended)) {
+      swapping = null;
+      byId("swap").hidden = true;
+      byId("swap-start").setAttribute("aria-expanded", "false");
+    }
+    byId("swap-start").hidden = !open.length || swapping !== null;
     var over = told.tables.filter(function (one) { return one.points !== null; }), few = told.tables.length <= FEW;
     function list(where, tables) {
       Tournament.keyed(where, tables.map(function (one) {
-        return { number: one.number, group: one.group, players: one.players, points: one.points, again: one.again, report: one.report, few: few, begun: told.begun };
+        return { number: one.number, group: one.group, players: one.players, points: one.points, again: one.again, report: one.report, few: few, begun: told.begun, swaps: swapping !== null && one.points === null };
       }), function (one) { return one.number; }, card);
     }
     open.sort(function (one, other) { return disputed(other) - disputed(one) || one.number - other.number; });
@@ -152,7 +170,7 @@ var Round = (function () {
     told.tables.forEach(function (one) { one.players.forEach(function (each) { seated[each.number] = true; }); });
     var rest = may ? told.players.filter(function (one) { return one.here && !seated[one.number]; }).sort(Tournament.named) : [];
     byId("without").hidden = !rest.length;
-    Tournament.keyed(byId("without-seat"), rest, function (one) { return one.number; }, function (one) {
+    Tournament.keyed(byId("without-seat"), rest.map(function (one) { return { number: one.number, name: one.name, swaps: swapping !== null }; }), function (one) { return one.number; }, function (one) {
       return player(one, told.byes.indexOf(one.name) >= 0 ? Tournament.words.bye : "");
     });
   }
@@ -161,9 +179,8 @@ var Round = (function () {
     event.preventDefault();
     if (picked.length < 2) { return; }
     Orders.send(byId("swap-do"), "swap", { one: picked[0], other: picked[1], who: byId("swap-who").value, why: byId("swap-why").value }, function () {
-      picked = [];
       byId("swap-why").value = "";
-      mark();
+      swap(null);
     });
   });
   return { show: show };
@@ -191,18 +208,19 @@ var Results = (function () {
     empty(select);
     select.appendChild(make("option", { value: "", text: form.dataset.choose }));
     rounds.forEach(function (one) {
-      select.appendChild(make("optgroup", { label: Tournament.fill(Tournament.words.oneRound, { round: one.round }) }, one.tables.map(function (each) {
-        return make("option", { value: one.round + "." + each.number, text: (each.points === null ? "" : "✓ ") + Tournament.table(each.number) + Referee.colon() + each.players.join(", ") });
+      var heading = Tournament.fill(Tournament.words.oneRound, { round: one.round });  // the line of the chosen table names its round, too
+      select.appendChild(make("optgroup", { label: heading }, one.tables.map(function (each) {
+        return make("option", { value: one.round + "." + each.number, text: (each.points === null ? "" : "✓ ") + heading + " · " + Tournament.table(each.number) + Referee.colon() + each.players.join(", ") });
       })));
     });
     select.told = now;
     select.value = chosen && find(chosen) ? chosen : "";
   }
 
-  // The next table of the newest round that has no result, after the one that has got its own; none if all have one.
+  // The next table of the newest round that has no result, not even one that players entered, after the one that has got its own; none if all have one.
   function next(rounds) {
     var newest = rounds[0], at = chosen.split(".").map(Number);
-    var open = newest.tables.filter(function (one) { return one.points === null; }).map(function (one) { return one.number; });
+    var open = newest.tables.filter(function (one) { return one.points === null && !reported(newest.round, one.number); }).map(function (one) { return one.number; });
     var after = at[0] === newest.round ? open.filter(function (one) { return one > at[1]; }) : [];
     return open.length ? newest.round + "." + (after.concat(open))[0] : "";
   }
@@ -235,24 +253,26 @@ var Results = (function () {
     if (now === shown) { return; }
     shown = now;
     if (!one) { return; }
-    var box = empty(byId("result-points")), corrects = one.points !== null, entered = reported(), values = corrects ? one.points : entered ? entered.points : null;
+    var box = empty(byId("result-points")), corrects = one.points !== null, entered = chosenReport(), values = corrects ? one.points : entered ? entered.points : null;
     var minus = Referee.parts.tournament.minus, minusOf = byId("tables").dataset.minusOf;
     one.players.forEach(function (name, seat) {
       var label = Tournament.fill(form.dataset.points, { player: name });
       box.appendChild(Totals.line("result-points-" + seat, label, values ? values[seat] : null, minus ? Tournament.fill(minusOf, { player: name }) : "").line);
     });
     byId("result-minus").hidden = !minus;
+    byId("result-entered").hidden = !entered || corrects;
     byId("result-about").hidden = !corrects && !entered;
     byId("result-who").required = byId("result-why").required = corrects || Boolean(entered);
     byId("result-do").textContent = corrects ? form.dataset.correct : form.dataset.write;
   }
 
-  // What a player has entered for the chosen table, if the director has not seen to it yet.
-  function reported() {
-    var told = Referee.parts.tournament, at = select.value.split(".").map(Number);
-    var found = told.round === at[0] ? told.tables.filter(function (one) { return one.number === at[1]; })[0] : null;
+  // What a player has entered for a table, if the director has not seen to it yet.
+  function reported(round, number) {
+    var told = Referee.parts.tournament, found = told.round === round ? told.tables.filter(function (one) { return one.number === number; })[0] : null;
     return found ? found.report : null;
   }
+
+  function chosenReport() { return reported.apply(null, select.value.split(".").map(Number)); }
 
   function show() {
     var rounds = all();
@@ -283,7 +303,7 @@ var Results = (function () {
     sent = select.value;
     var points = [].map.call(byId("result-points").querySelectorAll("input"), Totals.read);
     var about = { table: at[1], points: points, who: byId("result-who").value, why: byId("result-why").value }, command = "correct";
-    if (one.points === null && !reported()) { Orders.send(byId("result-do"), "result", { table: at[1], points: points }); return; }
+    if (one.points === null && !chosenReport()) { Orders.send(byId("result-do"), "result", { table: at[1], points: points }); return; }
     if (one.points === null) { command = "report-decide"; } else { about.round = at[0]; }
     Orders.send(byId("result-do"), command, about, function () { byId("result-why").value = ""; });
   });

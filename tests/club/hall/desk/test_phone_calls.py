@@ -1,6 +1,7 @@
 """Calls from phones, and the clock that follows the rounds of the tournament: the rules."""
 
 import pytest
+from hall_pages import tournament
 
 from referee.club.hall.desk.keeper import DeskKeeper
 from referee.club.hall.desk.phone_calls import (
@@ -138,8 +139,8 @@ def test_calls_and_the_length_of_all_rounds_survive_a_killed_hall(tmp_path):
 # The clock and the rounds --------------------------------------------------------------------------------------------
 
 
-def round_(number, *, begun=False, withdrawals=0, ended=False, tournament="cup-1"):
-    return RoundNow(tournament, number, withdrawals, begun, ended)
+def round_(number, *, begun=False, withdrawals=0, ended=False, tournament="cup-1", over=False):
+    return RoundNow(tournament, number, withdrawals, begun, ended, over)
 
 
 def followed(state, *rounds, t=100.0):
@@ -161,6 +162,34 @@ def test_one_length_for_all_rounds_sets_the_clock_at_each_draw_and_starts_it_at_
     again = followed(withdrawn, round_(2, withdrawals=1), t=5100.0)
     assert (again.clock.left, again.clock.since) == (1800, None)
     assert follow_round(again, round_(2, withdrawals=1, ended=True), 6000.0).clock is None
+
+
+def test_a_running_clock_goes_with_the_last_result_of_the_round():
+    for each in (True, False):
+        state = start_clock(followed(set_clock(1800, 300, each=each)(DeskState(), 0.0), round_(0), round_(1)), 150.0)
+        state = follow_round(state, round_(1, begun=True), 200.0)
+        assert state.clock.since == 150.0
+        over = follow_round(state, round_(1, begun=True, over=True), 300.0)
+        assert over.clock is None
+        # A clock for the break is the director's, and stays until the next draw.
+        rests = start_clock(set_clock(600, 0, each=each)(over, 310.0), 310.0)
+        assert follow_round(rests, round_(1, begun=True, over=True), 320.0).clock == rests.clock
+
+
+def test_a_clock_that_was_not_started_and_a_withdrawn_draw_keep_the_clock():
+    state = followed(set_clock(1800, 300)(DeskState(), 0.0), round_(1, begun=True), round_(1, begun=True, over=True))
+    assert state.clock is not None
+    drawn = follow_round(start_clock(state, 200.0), round_(2), 210.0)
+    back = follow_round(drawn, round_(1, begun=True, withdrawals=1, over=True), 220.0)
+    assert back.clock == drawn.clock
+
+
+def test_a_round_is_over_once_every_table_has_a_result():
+    hosting = tournament(8, "playing")
+    known = TournamentFacts((hosting.now,))
+    assert (round_now(known).begun, round_now(known).over) == (True, False)
+    over = tournament(8, "between")
+    assert round_now(TournamentFacts((over.now,))).over
 
 
 def test_what_the_director_did_to_the_clock_stays():

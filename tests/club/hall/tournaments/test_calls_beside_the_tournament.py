@@ -11,6 +11,7 @@ from test_hall_without_boxes import Hall
 from test_tournament_evening import Director
 
 from referee.club.hall.desk.keeper import DeskFacts
+from referee.club.hall.desk.state import set_clock, stop_clock
 from referee.club.tournament.events import CheckedIn
 from referee.i18n import LANGUAGES
 
@@ -86,3 +87,16 @@ def test_nothing_keeps_anybody_from_answering_a_call(pages, screen, language):
         screen.find("#calls li")
         assert (screen.sideways(), screen.cut_off(), screen.small()) == (0, [], []), size
     assert screen.complaints() == []
+
+
+def test_begin_now_says_that_the_clock_starts_with_the_round(tmp_path, screen):
+    with hall_evening(tmp_path) as evening:
+        director = Director(evening, screen)
+        director.opens()
+        director.all_here()
+        evening.desk.change(set_clock(1800, 300, each=True)).result()
+        director.draws()
+        director.press("#begin")
+        screen.until("#begin-clock", "The clock of the round starts with it: 30:00.")
+        evening.desk.change(stop_clock).result()
+        screen.wait(lambda: not screen.all("#begin-clock")[0].is_displayed(), "no clock")

@@ -66,3 +66,39 @@ def test_one_button_unfolds_all_tables_and_folds_them_again(pages, screen):
     screen.until("#unfold", "Unfold all tables")
     assert screen.run(UNFOLDED) == 0
     assert screen.complaints() == []
+
+
+EDGES = """
+var heading = document.getElementById("round-heading").getBoundingClientRect();
+return [].map.call(document.querySelectorAll("#tables > li, #tables-over > li"), function (one) {
+  var box = one.getBoundingClientRect();
+  var left = box.left >= heading.left - 0.5, right = box.right <= heading.right + 0.5;
+  return [Math.round(box.top), Math.round(box.height), left, right];
+});
+"""
+GAP = """
+return [].map.call(document.querySelectorAll("#tables-over .seat-card > .fold > summary"), function (one) {
+  var names = one.querySelector(".names").getClientRects(), state = one.querySelector(".state").getClientRects()[0];
+  var last = names[names.length - 1];
+  return state.top >= last.bottom - 1 || state.left - last.right >= 6;
+});
+"""
+
+
+@pytest.mark.parametrize("unfolded", [False, True])
+def test_tables_stand_within_the_margin_and_are_as_high_as_their_neighbours(pages, screen, unfolded):
+    show(pages, screen, "playing")
+    screen.resize(1280, 900)
+    screen.run("document.getElementById('finished').open = true")
+    screen.find("#tables-over summary")
+    if unfolded:
+        screen.find("#unfold").click()
+    screen.wait(lambda: screen.run("return document.fonts.status === 'loaded'"), "the typeface")
+    edges = screen.run(EDGES)
+    assert all(left and right for _, _, left, right in edges)
+    heights = {}
+    for top, height, _, _ in edges:
+        heights.setdefault(top, set()).add(height)
+    assert all(len(each) == 1 for each in heights.values()), heights
+    if not unfolded:
+        assert all(screen.run(GAP))  # the check mark is not glued to the last number

@@ -84,6 +84,25 @@ def test_without_a_tournament_without_the_pin_and_beyond_the_limit_it_is_refused
 
 
 @pytest.mark.page
+def test_a_file_that_was_put_right_is_read_again_by_the_same_name(tmp_path, screen):
+    file = tmp_path / "players.csv"
+    file.write_bytes(b"Name;Rating\nAnn;strong\n")
+    (tmp_path / "hall").mkdir()
+    with hall_evening(tmp_path / "hall") as evening:
+        Director(evening, screen).opens("Dora", rounds="2")
+        screen.find("#import summary").click()
+        screen.find("#import-file").send_keys(str(file))
+        screen.until("#import-wrong", "strong")
+        assert screen.run("return document.getElementById('import-file').value") == ""
+        screen.until("#import-heading", "players.csv")
+        file.write_bytes(b"Name;Rating\nAnn;1500\n")
+        screen.find("#import-file").send_keys(str(file))
+        screen.find("#import-do").click()
+        screen.until("#players", "Ann")
+        assert screen.complaints() == []
+
+
+@pytest.mark.page
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_director_sees_what_is_in_the_file_and_enters_it(tmp_path, screen, language):
     good, bad = tmp_path / "players.csv", tmp_path / "bad.csv"

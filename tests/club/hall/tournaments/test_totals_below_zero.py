@@ -54,6 +54,32 @@ def test_a_result_by_hand_takes_every_kind_of_minus(phones, screen):
     screen.wait(lambda: phones.table.points == (40, -10, -30), "the result")
 
 
+@pytest.mark.parametrize("plus", ["+", " + "])
+def test_a_total_with_the_plus_that_pages_write_is_taken(phones, screen, plus):
+    Director(phones.evening, screen)
+    screen.find("#hand-1").click()
+    for seat, total in enumerate((f"{plus}40", "\N{MINUS SIGN}10", "-30")):
+        screen.find(f"#result-points-{seat}").send_keys(total)
+    screen.find("#result-do").click()
+    screen.wait(lambda: phones.table.points == (40, -10, -30), "the result")
+
+
+def test_the_button_makes_a_minus_of_a_plus(phones, screen):
+    Director(phones.evening, screen)
+    screen.find("#hand-1").click()
+    screen.find("#result-points-0").send_keys("+40")
+    screen.find("[data-minus='result-points-0']").click()
+    assert screen.find("#result-points-0").get_attribute("value") == "\N{MINUS SIGN}40"
+
+
+def test_a_players_phone_takes_a_plus_too(phones, screen):
+    screen.open(phones.evening.address + phones.path(phones.table.players[0]))
+    for seat, total in enumerate(("+40", "\N{MINUS SIGN}10", "-30"), 1):
+        screen.find(f"#report-{seat}").send_keys(total)
+    screen.find("form[data-do=report] [type=submit]").click()
+    screen.wait(lambda: phones.table.report and phones.table.report.points == (40, -10, -30), "the report")
+
+
 def test_where_no_total_can_be_below_zero_there_is_no_button(screen):
     with hall_pages() as pages:
         for below in (True, False):

@@ -66,7 +66,11 @@ class Director:
         self.press(f"#hand-{table}")
         for seat, one in enumerate(points):
             self.fill(f"#result-points-{seat}", str(one))
-        self.press("#result-do", f"Table {table}: the result has been entered.")
+        self.press("#result-do")
+        if sum(points) > 0:
+            self.press(".sure-yes")
+            assert all("409" in one for one in self.screen.complaints())  # the question
+        self.screen.until("#answer", f"Table {table}: the result has been entered.")
 
     def players(self, table):
         return [one["name"] for one in self.told["tables"][table - 1]["players"]]
@@ -248,7 +252,8 @@ def test_two_players_swap_by_being_picked(director):
     director.all_here()
     director.draws()
     one, other = (director.told["tables"][at]["players"][0] for at in (0, 1))
-    assert not screen.find("#swap-do").is_enabled()
+    director.press("#swap-start")
+    assert not screen.all("#swap-do")[0].is_displayed()
     director.press(f"#pick-{one['number']}")
     screen.until("#picked", f"{one['name']} and …")
     screen.find(f"#pick-{other['number']}").send_keys(ENTER)
@@ -259,7 +264,8 @@ def test_two_players_swap_by_being_picked(director):
     screen.wait(lambda: director.players(1)[0] == other["name"], "the swap")
     assert director.players(2)[0] == one["name"]
     screen.until("#changes", f"Round 1: {one['name']} and {other['name']} have swapped seats.")
-    screen.until("#picked", "Pick two players above.")
+    screen.find("#swap-start")
+    assert not screen.all("#swap")[0].is_displayed()
 
 
 def test_rule_book_sizes_and_tie_breaks_can_be_agreed(evening, director):
@@ -312,6 +318,7 @@ def test_who_comes_late_takes_the_place_of_whoever_leaves(director):
     screen.until("#answer", "Done.")
     director.press("#check-in-7", "Done.")
     screen.until("#without-seat", "Gus")
+    director.press("#swap-start")
     director.press("#without-seat button")
     director.press(f"#pick-{gone['number']}")
     director.fill("#swap-who", "Eve")

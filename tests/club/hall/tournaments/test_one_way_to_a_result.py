@@ -1,0 +1,40 @@
+"""One way in each place to a table's result: where players entered one, the director decides on its card."""
+
+import pytest
+from hall_evening import hall_evening
+from test_player_results import Phones
+from test_tournament_evening import Director
+
+pytestmark = pytest.mark.page
+
+
+def test_a_disputed_table_has_one_way_to_another_result(tmp_path, screen):
+    with hall_evening(tmp_path, 0) as evening:
+        phones = Phones(evening)
+        one, other = phones.table.players[:2]
+        Director(evening, screen)
+        screen.find("#hand-1")
+        assert phones.post(one, "report", [40, -10, -30])[0] == 200
+        assert phones.post(other, "dispute", [40, -10, -30], otherwise=[30, -10, -20])[0] == 200
+        screen.find("#report-third-fold-1 summary").click()
+        screen.until("#report-third-fold-1", "For a result that nobody at the table has entered.")
+        assert screen.all("#hand-1") == []
+        # By hand another table comes first; whoever chooses this one reads what the difference is.
+        screen.open(f"{evening.address}/tournament/director?lang=en")
+        screen.find("#report-third-fold-1")
+        chosen = "return document.getElementById('result-table').value"
+        screen.wait(lambda: screen.run("return document.getElementById('result-table').options.length") > 1, "options")
+        assert screen.run(chosen) != "1.1"
+        screen.run("var s = document.getElementById('result-table'); s.value = '1.1';"
+                   " s.dispatchEvent(new Event('change'));")  # fmt: skip
+        screen.until("#result-entered", "A result that you write here counts instead.")
+        assert screen.violations() == []
+
+
+def test_the_chosen_table_names_its_round(tmp_path, screen):
+    with hall_evening(tmp_path, 0) as evening:
+        phones = Phones(evening)
+        Director(evening, screen)
+        line = "var s = document.getElementById('result-table'); return (s.options[s.selectedIndex] || {}).text || ''"
+        screen.wait(lambda: screen.run(line).startswith("Round 1 · Table 1: "), "the round of the table")
+        assert len(phones.table.players) == 3
