@@ -206,7 +206,7 @@ def test_a_call_is_withdrawn_by_the_page_that_made_it(hall):
 def test_a_page_that_calls_too_often_waits(hall):
     one = hall.table.players[0]
     burst, answers = int(RATE.burst), []
-    while not answers or answers[-1][0] != 429 and len(answers) < 3 * burst:  # a busy machine gains a few meanwhile
+    while not answers or (answers[-1][0] != 429 and len(answers) < 3 * burst):  # a busy machine gains a few meanwhile
         post = {"do": "call", "id": f"call-{len(answers)}-of-many"}
         answers.append(hall.ask(f"{hall.path(one)}/call", "POST", post))
     assert {status for status, _, _ in answers[:burst]} == {200, 409}
