@@ -43,6 +43,8 @@ class Director:
         self.screen.wait(lambda: self.told and self.told["stage"] == stage, stage)
 
     def opens(self, names=NAMES, rounds="2"):
+        for folded in self.screen.all("#open-heading [aria-expanded=false]"):  # below the podium of the one before
+            folded.click()
         self.fill("#open-name", "Spring cup")
         self.fill("#open-rounds", rounds)
         self.press("#open button", "The tournament is open.")
