@@ -295,6 +295,7 @@ def test_older_tournaments_stay_as_files(evening, director):
     director.stage("between")
     director.press("#end")
     director.press("#end-yes", "The tournament has ended.")
+    director.press("#open-heading button")  # it is folded below the podium
     director.fill("#open-name", "Summer cup")
     director.press("#open button", "The tournament is open.")
     screen.open(f"{evening.address}/tournament")
