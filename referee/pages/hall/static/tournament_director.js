@@ -2,7 +2,8 @@
 "use strict";
 
 (function () {
-  var make = Referee.element, byId = Tournament.byId, PANELS = { "begin-sure": "begin", "withdraw-sure": "withdraw", "final-sure": "final-open", "final-undo-sure": "final-undo", "end-sure": "end", "all-here-sure": "all-here" }, MOST_TROUBLES = 4, MANY_TABLES = 8;
+  var make = Referee.element, byId = Tournament.byId, PANELS = { "begin-sure": "begin", "withdraw-sure": "withdraw", "final-sure": "final-open", "final-undo-sure": "final-undo", "end-sure": "end", "all-here-sure": "all-here" }, MANY_TABLES = 8, NARROW = window.matchMedia("(max-width: 40rem)");
+  if (NARROW.matches) { byId("agreed-fold").open = false; }
   if (!byId("contest")) {
     Referee.on(["tournament"], function (parts) { Tournament.title(parts.tournament); });
     return;
@@ -87,7 +88,7 @@
   }
 
   function troubles(told) {
-    var box = byId("troubles"), all = told ? told.troubles : [], first = all.length > MOST_TROUBLES + 1 ? MOST_TROUBLES : all.length, more = byId("troubles-more").querySelector("summary");
+    var box = byId("troubles"), most = NARROW.matches ? 2 : 4, all = told ? told.troubles : [], first = all.length > most + 1 ? most : all.length, more = byId("troubles-more").querySelector("summary");
     box.hidden = !all.length;
     Tournament.list(box, all.slice(0, first));
     byId("troubles-more").hidden = first === all.length;

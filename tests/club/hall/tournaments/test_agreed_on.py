@@ -70,8 +70,9 @@ def test_the_director_reads_the_line_and_gets_to_what_can_be_changed(screen):
         pages.show(tournament(8, "playing"))
         screen.resize(*SIZES["phone"])
         screen.open(f"{pages.address}/tournament/director?lang=en")
+        screen.find("#agreed-fold summary").click()  # on a phone it is one line
         screen.until("#agreed", "Seats planned ahead · 3 rounds · tables of 2 to 4 · order by tournament points")
-        screen.find(".agreed-line a").click()
+        screen.find("#agreed-fold a").click()
         assert screen.find("#rounds-number").get_attribute("value") == "3"
         screen.open(f"{pages.address}/tournament?lang=fr")
         screen.until("#agreed", "Places prévues d'avance · 3 rondes · tables de 2 à 4")

@@ -53,17 +53,17 @@ def test_a_finished_table_is_folded_with_its_result(pages, screen):
 
 def test_one_button_unfolds_all_tables_and_folds_them_again(pages, screen):
     show(pages, screen, "playing")
-    screen.until("#unfold", "Unfold all tables")
+    screen.until("#unfold", "Unfold all")
     screen.find("#unfold").click()
-    screen.until("#unfold", "Fold all tables")
+    screen.until("#unfold", "Fold all")
     assert screen.run(UNFOLDED) == 5
     assert screen.find("#tables-over").is_displayed()
     screen.find("#table-1 summary").click()
-    screen.until("#unfold", "Unfold all tables")
+    screen.until("#unfold", "Unfold all")
     screen.find("#unfold").click()
-    screen.until("#unfold", "Fold all tables")
+    screen.until("#unfold", "Fold all")
     screen.find("#unfold").click()
-    screen.until("#unfold", "Unfold all tables")
+    screen.until("#unfold", "Unfold all")
     assert screen.run(UNFOLDED) == 0
     assert screen.complaints() == []
 
