@@ -33,6 +33,8 @@ GLITCH_S, BOUNCE_S = 0.005, 0.020
 MOST_TRIES = 300
 DEAF_S = 0.3
 """An edge that is told at all comes much sooner; longer is only waited for where none comes."""
+LATEST_S = 20.0
+"""Within this time the last edge of a press is told, however busy the machine is."""
 
 
 class Opened:
@@ -172,7 +174,7 @@ class Listening:
             meanwhile()
         while thread.is_alive():
             self.listen(0.01)
-        self.listen(0.2)
+        self._listen_to_the_end()
         told, self.told = [type(one).__name__ for one in self.told], []
         return {"told": told, "took": took}
 
@@ -188,6 +190,13 @@ class Listening:
                 if len(true) == count:
                     break
         return true
+
+    def _listen_to_the_end(self):
+        """All fingers have let go; on a busy machine the edge that says so may come late."""
+        end = time.monotonic() + LATEST_S
+        self.listen(0.2)
+        while time.monotonic() < end and "Down" in {one.contact: type(one).__name__ for one in self.told}.values():
+            self.listen(0.05)
 
     def _wait_until_mended(self):
         """A wire that was found loose by the try before is ignored until it has been quiet for a while."""
@@ -211,7 +220,7 @@ class Listening:
             meanwhile()
         while any(thread.is_alive() for thread in threads):
             self.listen(0.005)
-        self.listen(0.2)
+        self._listen_to_the_end()
         told, self.told = self.told, []
         as_meant = [name for name, parts in took.items() if lasts[1] >= GLITCH_S or parts[1] < GLITCH_S]
         return {name: [type(one).__name__ for one in told if one.contact == name] for name in as_meant}
