@@ -20,14 +20,14 @@ from referee.journal.owner import give
 
 @contextmanager
 def no_switch_in(folder: Path) -> Iterator[None]:
-    """Within this context, nobody exchanges what is in the folder; raises BadInput while somebody does."""
+    """Keep restores and resets of the folder out while a backup is made; raises BadInput if one is under way."""
     with _locked(folder, fcntl.LOCK_SH, "no restore or reset"):
         yield
 
 
 @contextmanager
 def no_backup_of(folder: Path) -> Iterator[None]:
-    """Within this context, nobody makes a backup of the folder; raises BadInput while somebody does."""
+    """Keep backups of the folder out while its content is exchanged; raises BadInput if one is being made."""
     with _locked(folder, fcntl.LOCK_EX, "no backup"):
         yield
 

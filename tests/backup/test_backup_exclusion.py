@@ -1,4 +1,4 @@
-"""`referee.backup.exclusion`: no backup has some files from before a restore or a reset and others from after it."""
+"""A backup, and a restore or a reset of the same folder, never overlap (`referee.backup.exclusion`)."""
 
 import fcntl
 import os

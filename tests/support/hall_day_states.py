@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from browser import Browser
-from hall_pages import HallPages, hall, hall_pages, tournament
+from hall_pages import SECRET, HallPages, hall, hall_pages, tournament
 from hosting import Hosting
 from kept_hall import snapshot
 
@@ -19,7 +19,6 @@ from referee.club.tournament.events import Ended, ReportDisputed, ReportRejected
 from referee.game.match.phases import Phase
 from referee.pages.hall.table_cards import table_token
 
-SECRET = b"0123456789abcdef0123456789abcdef"
 SLUG = "spring-cup-1"
 PLAYERS = {4: 15, 12: 47, 40: 159}
 """Players for so many tables: the last but one of them has not come."""

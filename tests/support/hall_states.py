@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from browser import Browser
-from hall_pages import HallPages, groups_and_teams, hall_pages, tournament
+from hall_pages import SECRET, HallPages, groups_and_teams, hall_pages, tournament
 from league_states import FORMER, NOW, long_season
 
 from referee.club.hall.desk.keeper import Announced, DeskFacts
@@ -15,7 +15,6 @@ from referee.club.hall.tournaments.player_tokens import token_of
 from referee.club.protocol import Reason
 from referee.club.tournament.events import Described, Ended
 
-SECRET = b"0123456789abcdef0123456789abcdef"
 OLD = "autumn-cup-2"
 YEAR_S = 365 * 86400.0
 SHOWN_LAST = {"hall-desk": "#calls", "hall-tables": "#calling", "hall-wall": "#calling"}

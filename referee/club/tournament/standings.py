@@ -96,7 +96,7 @@ class Standing:
 
     @property
     def has_points(self) -> bool:
-        """Return whether there are points to show: of a result or a bye, or such as the director gave or took."""
+        """Return whether there is anything to show as points: a result, a bye, or a ruling of the director."""
         return bool(self.played or self.byes or self.adjusted)
 
     @property

@@ -38,7 +38,7 @@ class FoundFields:
 
 @dataclass(frozen=True, slots=True)
 class RulesFields:
-    """The id of a league, what holds from now on, and who changes it and why."""
+    """The id of a league, its new rules, and who changes them and why."""
 
     league: Id
     evenings: Annotated[int, whole(LEAST_EVENINGS, MOST_EVENINGS)]

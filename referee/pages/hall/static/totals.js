@@ -9,20 +9,13 @@ var Totals = (function () {
 
   function written(points) { return points === null || points === undefined ? "" : String(points).replace("-", "\u2212"); }
 
-  function make(name, attributes, children) {
-    var made = document.createElement(name);
-    Object.keys(attributes).forEach(function (key) { made.setAttribute(key, attributes[key]); });
-    (children || []).forEach(function (child) { if (child) { made.appendChild(child); } });
-    return made;
-  }
-
-  function said(text) { return document.createTextNode(text); }
-
   // A line with the name and the field of one player; `told`: what the button says, empty where no total is below 0.
+  // For the director's page: the pages of players have their lines from the server, and no `Referee`.
   function line(id, label, points, told) {
+    var make = Referee.element;
     var input = make("input", { id: id, inputmode: "numeric", autocomplete: "off", required: "", pattern: WHOLE, value: written(points) });
-    var button = told ? make("button", { type: "button", "data-minus": id, "aria-label": told }, [said("\u00b1")]) : null;
-    return { input: input, line: make("div", { class: "my-total" }, [make("label", { "for": id }, [said(label)]), make("div", { class: "my-number" }, [button, input])]) };
+    var button = told ? make("button", { type: "button", "data-minus": id, "aria-label": told, text: "\u00b1" }) : null;
+    return { input: input, line: make("div", { class: "my-total" }, [make("label", { "for": id, text: label }), make("div", { class: "my-number" }, [button, input])]) };
   }
 
   document.addEventListener("click", function (event) {
