@@ -25,7 +25,7 @@ from rich.console import Console
 from benchmarks.fire_process import JournalView, Referee, Step
 from benchmarks.fire_truth import TOO_MANY, texts
 from benchmarks.report import Figures, Row, failures_of, rate_row, show, table_of
-from referee.cli.parts.readers import Reader, build_reader
+from referee.cli.parts.readers import build_reader
 from referee.cli.programs.demo_match import Evening
 from referee.errors import RefereeError
 from referee.game.match.events import Seen, Settled
@@ -34,7 +34,7 @@ from referee.game.match.state import State
 from referee.game.rulebooks import RULESETS, ruleset
 from referee.i18n import ENGLISH, error_text
 from referee.sim.match import NAMES, VirtualMatch
-from referee.vision.sighting import Sighting
+from referee.vision.sighting import Reader, Sighting
 
 ROOT = Path(__file__).resolve().parent.parent
 MATCHES = 3

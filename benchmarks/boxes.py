@@ -16,12 +16,11 @@ import numpy as np
 from benchmarks.report import Figures, Row, skipped
 from benchmarks.sight import Truth, labelled, reading_rows, table_of
 from benchmarks.truth import Tally, scene_label, tally_scene
-from referee.cli.parts.readers import Reader
 from referee.game.tiles import Tile, TileSet, tile_set
 from referee.vision.boxes.enrol import Batch, Enrolment
 from referee.vision.boxes.pictures import EnrolmentReader
 from referee.vision.pipeline import TableReader
-from referee.vision.sighting import Image
+from referee.vision.sighting import Image, Reader
 
 SURE, SURE_ENROLLED = 0.95, 0.995
 """The least share of tiles that must be read right and without doubt, for unknown and for enrolled boxes."""

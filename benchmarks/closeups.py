@@ -20,12 +20,12 @@ import numpy as np
 from benchmarks.progress import signs_of_life
 from benchmarks.report import Figures, Row, rate_row, show
 from benchmarks.wooden_tops import TOPS, Floats
-from referee.cli.parts.readers import Reader, build_reader
+from referee.cli.parts.readers import build_reader
 from referee.devices.camera.stills import save_picture
 from referee.game.tiles import Tile
 from referee.train.pictures.faces import Faces, Style, choose_style, draw_face, find_faces
 from referee.train.pictures.lighting import choose_light, photograph
-from referee.vision.sighting import Image, Sighting
+from referee.vision.sighting import Image, Reader, Sighting
 
 SEED = 2
 HEIGHTS_PX = (110, 150, 220, 320, 400)
@@ -88,7 +88,7 @@ def _lay(
     turn = np.asarray([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
     corners = np.asarray([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half @ turn + place
     shadow = np.zeros((side, side), np.float32)
-    cv2.fillConvexPoly(shadow, np.int32(corners + np.asarray((0.04, 0.05)) * high), 0.5, cv2.LINE_AA)
+    cv2.fillConvexPoly(shadow, (corners + np.asarray((0.04, 0.05)) * high).astype(np.int32), 0.5, cv2.LINE_AA)
     sheet *= 1 - cv2.GaussianBlur(shadow, (0, 0), 0.035 * high)[..., None]
     leaning = corners - 0.04 * (corners - np.asarray(SIZE) / 2)
     wall = cv2.convexHull(np.concatenate([corners, leaning]).astype(np.float32))[:, 0]
@@ -98,7 +98,7 @@ def _lay(
     top = cv2.warpPerspective(np.clip(face, 0, 255).astype(np.float32), matrix, (side, side),
                               flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
     inside = np.zeros((side, side), np.float32)
-    cv2.fillConvexPoly(inside, np.int32(corners * 16), 1.0, cv2.LINE_AA, 4)
+    cv2.fillConvexPoly(inside, (corners * 16).astype(np.int32), 1.0, cv2.LINE_AA, 4)
     sheet += (top - sheet) * inside[..., None]
     return np.asarray(corners, np.float32)
 

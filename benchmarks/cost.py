@@ -19,14 +19,14 @@ import numpy as np
 
 from benchmarks import macs, virtual
 from benchmarks.report import Figures, Row
-from referee.cli.parts.readers import Reader, build_reader, in_a_match
+from referee.cli.parts.readers import build_reader, in_a_match
 from referee.cli.programs.virtual_table import VirtualCamera
 from referee.devices.onnx import OnnxModel
 from referee.game.tiles import TileSet, tile_set
 from referee.sim.table import Setting, VirtualTable
 from referee.table.looking.table_watcher import TableWatcher
 from referee.vision.pipeline import TableReader
-from referee.vision.sighting import Image
+from referee.vision.sighting import Image, Reader
 
 REPEATS = 25
 WARM = 3

@@ -23,10 +23,10 @@ from benchmarks.progress import signs_of_life
 from benchmarks.report import Figures, Row, rate_row, show
 from benchmarks.sight import labelled, table_of
 from benchmarks.truth import Tally, tally_scene
-from referee.cli.parts.readers import Reader, build_reader
+from referee.cli.parts.readers import build_reader
 from referee.errors import CannotJudge
 from referee.game.tiles import tile_set
-from referee.vision.sighting import Image, Sighting
+from referee.vision.sighting import Image, Reader, Sighting
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 RENDERED = 8

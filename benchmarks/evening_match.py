@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from benchmarks.fire_process import Step
 from benchmarks.fire_truth import GONE, Truth, about, texts
 from benchmarks.fire_truth import Tally as Counts
 from benchmarks.rooms import Camera, SpoiltMatch, any_room, batches
-from referee.cli.parts.readers import Reader, in_a_match, known_of
+from referee.cli.parts.readers import in_a_match, known_of
 from referee.cli.programs.virtual_table import VirtualCamera, VirtualPeople
 from referee.devices.panel.panel import OnEdge, RecordingPanel
 from referee.devices.service import Service
@@ -43,7 +43,7 @@ from referee.vision.boxes.box import Box
 from referee.vision.boxes.evening import Evening as BoxEvening
 from referee.vision.pipeline import TableReader
 from referee.vision.reading.joint import Known
-from referee.vision.sighting import Image
+from referee.vision.sighting import Image, Reader
 
 HABITS = Habits(slips=0.27, slips_again=0.35, time_outs=0.0)
 """With these habits, about a quarter of the turns is illegal."""
@@ -69,6 +69,8 @@ class Tally(Counts):
     """Those of `asked_turns` in which nothing was asked but where a tile is that somebody had in fact taken away."""
     foreign: int = 0
     """Looks that asked about a tile of another box."""
+    questions: list[str] = field(default_factory=list)
+    """What was asked at the turns that `asked_turns` counts, question by question."""
     stood_still: int = 0
     not_learnt: int = 0
     """Matches that were not played because their box could not be enrolled."""
@@ -138,6 +140,9 @@ class Watcher:
             rightly = bool(taken) and {about(doubt) for doubt in event.doubts} == {GONE}
             self._only_taken = rightly and (self._only_taken or not self._counts)
             self._counts = True
+            told = f"{self._evening.name}, turn {self.tally.judged}: " + "; ".join(texts(event.doubts))
+            gone = ", ".join(map(str, taken.elements()))
+            self.tally.questions.append(f"{told} (taken away: {gone})" if gone else told)
         self._asks.append("; ".join(texts(event.doubts)))
         if len(self._asks) >= MOST_ASKS:
             self.stands_still(f"asked {MOST_ASKS} times")

@@ -87,7 +87,7 @@ class Simulated:
             self._walls[name, self.last[name]] = wall_of()
             self._due.append((name, self.last[name]))
 
-    def opened(self, line: BrokerConnection) -> None:
+    def on_connect(self, line: BrokerConnection) -> None:
         """Subscribe to commands, queue again what was not confirmed, and publish that all tables are online."""
         line.subscribe(f"{ROOT}/1/+/{Kind.DO.value}")
         with self._guard:
@@ -116,24 +116,24 @@ class Simulated:
                 line.publish(Message(topic(ROOT, name, Kind.STATE), encode_document(state), 1, retain=True))
         return 0.01
 
-    def came(self, name: str, payload: bytes, *, retained: bool) -> None:
+    def on_message(self, topic: str, payload: bytes, *, retained: bool) -> None:
         """Queue events again that the hall requests."""
         command = decode_document(Kind.DO, payload)
-        table = name.split("/")[2]
+        table = topic.split("/")[2]
         if not retained and isinstance(command, Command) and command.do is Do.AGAIN:
             with self._guard:
                 again = {(table, seq) for seq in range(command.start, self.last[table] + 1)}
                 self._due = sorted(again | set(self._due))
 
-    def confirmed(self, number: int, refused: str | None) -> None:  # noqa: ARG002 - as Talker has it
+    def on_confirmed(self, number: int, refused: str | None) -> None:  # noqa: ARG002 - as Talker has it
         """Count the event as delivered, even if it was refused."""
         self._open.pop(number, None)
 
-    def closed(self, why: Notice) -> None:  # noqa: ARG002 - as Talker has it
+    def on_disconnect(self, why: Notice) -> None:  # noqa: ARG002 - as Talker has it
         """Note that the connection is down."""
         self.up.clear()
 
-    def leaves(self, line: BrokerConnection) -> None:
+    def before_disconnect(self, line: BrokerConnection) -> None:
         """Do nothing: simulated tables send no last state."""
 
 

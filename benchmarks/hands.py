@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.report import Row, rate_row
 from benchmarks.virtual import random_sets
-from referee.cli.parts.readers import Reader, build_reader
+from referee.cli.parts.readers import build_reader
 from referee.game.tiles import TILE_SETS
 from referee.sim.scene.render import render
 from referee.sim.scene.scene import Hand, Scene
@@ -21,7 +21,7 @@ from referee.sim.table import Setting, VirtualTable
 from referee.vision.change.absence import Lies, places
 from referee.vision.change.bare_table import Bare
 from referee.vision.change.occlusion import TopView, covers
-from referee.vision.sighting import Image
+from referee.vision.sighting import Image, Reader
 
 SEEDS = range(400, 416)
 """The thresholds were chosen on seeds 100 to 123, 200 to 227 and 300 to 315."""

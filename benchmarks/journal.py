@@ -71,10 +71,11 @@ def _play(journal: Journal, times: Times, scratch: int) -> None:
     setup, seed = Setup.now("rummikub", {}), 0
     while len(times.appends) < EVENTS:
         match = VirtualMatch(setup.ruleset(), np.random.default_rng(seed), rounds=3, habits=FLAWLESS)
-        event: Event = match.start(0.0)
-        state, effects = apply(setup.state(), event)
+        start = match.start(0.0)
+        event: Event = start
+        state, effects = apply(setup.state(), start)
         with timed(times.appends):
-            journal.begin(setup, event, state)
+            journal.begin(setup, start, state)
         while state.phase is not Phase.OVER and len(times.appends) < EVENTS:
             match.follow_effects(effects)
             event = Seen(match.table.table, event.t + 0.3) if state.phase.looks else match.act(state, event.t)

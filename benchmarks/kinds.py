@@ -30,13 +30,14 @@ from benchmarks.progress import signs_of_life
 from benchmarks.report import Figures, Row, rate_row, show
 from benchmarks.sight import table_of
 from benchmarks.truth import scene_label
-from referee.cli.parts.readers import Reader, build_reader
+from referee.cli.parts.readers import build_reader
 from referee.game.tiles import FACE_DOWN
 from referee.train.pictures.faces import find_faces
 from referee.vision import pipeline
+from referee.vision.pipeline import TableReader
 from referee.vision.reading import certainty, joint
 from referee.vision.reading.certainty import FULL, Trust
-from referee.vision.sighting import Floats, Image, Quality, Read
+from referee.vision.sighting import Floats, Image, Quality, Read, Reader
 
 Shown = tuple[str, str, Image, dict[str, Any]]
 """A kind of disturbance, and the name, the picture and the ground truth of a table."""
@@ -194,9 +195,11 @@ def _faults(quality: Quality, tile: int) -> tuple[bool, ...]:
 def _as_tiles(rows: Sequence[tuple[Any, ...]]) -> Tiles:
     columns = list(zip(*rows, strict=True)) if rows else [()] * 9
     kinds, number, ink, inked, back, wrong, asked, faults, places = columns
-    flags = (np.asarray(part, bool) for part in (inked, back, wrong, asked))
-    return Tiles(np.asarray(kinds, object), np.asarray(number, np.float32), np.asarray(ink, np.float32), *flags,
-                 np.asarray(faults, bool).reshape(-1, len(CHOSEN)), np.asarray(places, object))  # fmt: skip
+    return Tiles(
+        np.asarray(kinds, object), np.asarray(number, np.float32), np.asarray(ink, np.float32),
+        np.asarray(inked, bool), np.asarray(back, bool), np.asarray(wrong, bool), np.asarray(asked, bool),
+        np.asarray(faults, bool).reshape(-1, len(CHOSEN)), np.asarray(places, object),
+    )  # fmt: skip
 
 
 def cost(tiles: Tiles, chosen: Mapping[str, Trust], sure_from: float) -> int:
@@ -224,7 +227,7 @@ def shipped() -> dict[str, Trust]:
     return {name: getattr(certainty, name) for name in CHOSEN}
 
 
-def measure(reader: Reader, shared: Path, kinds: Iterable[str] = KINDS, most: int | None = None) -> Figures:
+def measure(reader: TableReader, shared: Path, kinds: Iterable[str] = KINDS, most: int | None = None) -> Figures:
     """Return figures for the kinds that were left out, and which temperatures were chosen."""
     shown = chain(disturbed_pictures(shared, kinds, most), wooden_tables(WOODEN if most is None else most))
     with mock.patch.object(pipeline, "trust_tiles", lambda _, count, **__: [FULL] * count):
@@ -234,7 +237,7 @@ def measure(reader: Reader, shared: Path, kinds: Iterable[str] = KINDS, most: in
 
 def figures(tiles: Tiles, lost: Mapping[str, int], sure_from: float) -> Figures:
     """Return the rows; each kind's doubts and errors are counted with temperatures chosen on the other kinds."""
-    rows, silent, doubts, mild, lines = [], 0, 0, [0, 0], []
+    rows, silent, doubts, mild_doubts, mild_tiles, lines = list[Row](), 0, 0, 0, 0, list[str]()
     for kind in lost:
         own = tiles[tiles.kinds == kind]
         believed = own.confidences(choose(tiles[tiles.kinds != kind], sure_from))
@@ -242,7 +245,7 @@ def figures(tiles: Tiles, lost: Mapping[str, int], sure_from: float) -> Figures:
         wrong = own.wrong & ~doubtful
         silent, doubts = silent + int(wrong.sum()), doubts + int(doubtful.sum())
         if kind in MILD:
-            mild = [mild[0] + int(doubtful.sum()), mild[1] + len(own.kinds)]
+            mild_doubts, mild_tiles = mild_doubts + int(doubtful.sum()), mild_tiles + len(own.kinds)
         lines += [f"wrong without doubt ({chance:.3f}) {place}" for place, chance in
                   zip(own.places[wrong], believed[wrong], strict=True)]  # fmt: skip
         rows.append(Row("left out", kind, f"{100 * doubtful.mean():.1f} % in doubt, {int(wrong.sum())} wrong without "
@@ -253,7 +256,7 @@ def figures(tiles: Tiles, lost: Mapping[str, int], sure_from: float) -> Figures:
         rate_row("wrong without doubt", LEFT_OUT, silent, everything, 1e-4, at_most=True),
         rate_row("missed in silence", LEFT_OUT, missed, everything, 1e-4, at_most=True),
         rate_row("in doubt", LEFT_OUT, doubts, everything, None),
-        rate_row("in doubt", f"{LEFT_OUT}, the mild ones", *mild, MILD_MOST, at_most=True),
+        rate_row("in doubt", f"{LEFT_OUT}, the mild ones", mild_doubts, mild_tiles, MILD_MOST, at_most=True),
     ]
     best, now = choose(tiles, sure_from), shipped()
     for name in CHOSEN:

@@ -20,7 +20,6 @@ from benchmarks.enrolled import ENROLLED, Measured, bound
 from benchmarks.report import Figures, Row, rate_row
 from benchmarks.sight import table_of
 from benchmarks.truth import Tally, scene_label
-from referee.cli.parts.readers import Reader
 from referee.devices.onnx import OnnxModel, load_arrays, load_description
 from referee.vision.boxes import box as enrolled_box
 from referee.vision.boxes.box import Box
@@ -31,7 +30,7 @@ from referee.vision.reading import joint as reading
 from referee.vision.reading.answers import Model
 from referee.vision.reading.certainty import Trust
 from referee.vision.reading.inks import priors_from
-from referee.vision.sighting import Floats, Image, Quality
+from referee.vision.sighting import Floats, Image, Quality, Reader
 
 LEFT_OUT = "drawn boxes, enrolled, constants chosen on the others"
 NEAR_MM = 12.0

@@ -84,9 +84,9 @@ def _news() -> Row:
         told = screens.communicate()[0]
     heard: defaultdict[int, list[float]] = defaultdict(list)
     for line in told.splitlines():
-        number, at = line.split()
-        if int(number) in said:
-            heard[int(number)].append(1e3 * (float(at) - said[int(number)]))
+        sentence, at = line.split()
+        if int(sentence) in said:
+            heard[int(sentence)].append(1e3 * (float(at) - said[int(sentence)]))
     late = [ms for each in heard.values() for ms in each]
     p95 = statistics.quantiles(late, n=20, method="inclusive")[-1]
     figure = f"{statistics.median(late):.1f} ms median, {p95:.1f} ms p95, {max(late):.0f} ms worst"

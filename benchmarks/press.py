@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks.progress import tell
 from benchmarks.report import Row
-from referee.cli.parts.readers import Reader, build_reader
+from referee.cli.parts.readers import build_reader
 from referee.cli.programs.virtual_table import VirtualCamera, VirtualPeople
 from referee.devices.panel.panel import Moment, OnEdge, RecordingPanel
 from referee.devices.service import Service
@@ -35,7 +35,7 @@ from referee.table.looking.vision_worker import Watch
 from referee.table.output.audience import Audience, Audiences
 from referee.table.session import Session
 from referee.table.surroundings import Surroundings
-from referee.vision.sighting import Image
+from referee.vision.sighting import Image, Reader
 
 PRESSES, FEWEST, MOST = 100, 20, 90
 AHEAD_MS, NOT_AHEAD_MS = 50.0, 300.0
@@ -106,8 +106,8 @@ class TimedPanel(RecordingPanel):
         self._watch.felt(time.monotonic() - ago_s, closed=closed)
         super().edge(contact, closed, ago_s)
 
-    def _put(self, before: Moment, now: Moment) -> None:
-        super()._put(before, now)
+    def _show_moment(self, before: Moment, now: Moment) -> None:
+        super()._show_moment(before, now)
         self._watch.lit(now.lit, time.monotonic())
 
 
@@ -203,7 +203,7 @@ def milliseconds(
     """Measure presses in each of the `ways`, until enough were answered at fuller tables; return times by way.
 
     Each match is played in all ways, one after the other, before the next match. So if the machine is slower for a
-    while, this affects all ways.
+    while, this affects all ways. Raises RuntimeError if a match brings no verdict, since then none ever would.
     """
     watches, reader = {name: Stopwatch() for name in ways}, build_reader()
     names = deque(ways)
@@ -214,6 +214,8 @@ def milliseconds(
                 place = folder / name.replace(" ", "-") / str(seed)
                 asyncio.run(play(place, seed, watches[name], reader, ahead=ahead, followers=followers))
             presses = watches[name].answered
+            if not presses:
+                raise RuntimeError(f"expected verdicts in a whole match ({name}), found none")
             kept[name] = [ms for ms, tiles, was in presses if FEWEST <= tiles <= MOST and was == ahead]
         names.rotate()
         answered = min(map(len, kept.values()))

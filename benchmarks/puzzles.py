@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import date, timedelta
+from functools import partial
 
 from benchmarks.comments import played_matches
 from referee.game.puzzle.making import Puzzle, is_fit, make_puzzle
@@ -60,12 +61,12 @@ def main() -> None:
     tables = fit_tables(chosen.matches)
     chance.shuffle(tables)
     pick = chance.randrange
-    played = [lambda t=table, r=rules: make_puzzle(t, r, pick) for table, rules in tables[: chosen.tables]]  # type: ignore[misc]
+    played = [partial(make_puzzle, table, rules, pick) for table, rules in tables[: chosen.tables]]
     print(report("played tables", played))
     for book in RULESETS.values():
         days = [FIRST_DAY + timedelta(days=number) for number in range(chosen.days if book.melds is not None else 0)]
         if days:
-            print(report(f"made up by {book.name}", [lambda d=day, b=book: _made_up(d, b) for day in days]))  # type: ignore[misc]
+            print(report(f"made up by {book.name}", [partial(_made_up, day, book) for day in days]))
 
 
 def _made_up(day: date, rules: Ruleset) -> Puzzle | None:

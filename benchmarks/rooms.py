@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from benchmarks import disturbances
 from referee.game.table import in_order
-from referee.game.tiles import TileSet
+from referee.game.tiles import Tile, TileSet
 from referee.sim.match import VirtualMatch
 from referee.sim.scene.light import Glare, Lighting
 from referee.sim.scene.render import render
@@ -107,7 +107,7 @@ def batches(setting: Setting, lens: Lens, rng: np.random.Generator) -> list[Imag
     return pictures
 
 
-def _laid_out(setting: Setting, pieces: list[tuple[object, int]], rng: np.random.Generator) -> Scene:
+def _laid_out(setting: Setting, pieces: Sequence[tuple[Tile | None, int]], rng: np.random.Generator) -> Scene:
     """Place tiles in separate fields of a grid, each turned by a random angle."""
     width, height = setting.table_mm
     columns, rows = 8, -(-len(pieces) // 8)

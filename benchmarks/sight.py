@@ -12,10 +12,9 @@ import numpy as np
 from benchmarks import virtual
 from benchmarks.report import Figures, Row, rate_row, skipped
 from benchmarks.truth import Tally, photos, tally_photo, tally_scene
-from referee.cli.parts.readers import Reader
 from referee.devices.camera.stills import load_picture
 from referee.game.tiles import tile_set
-from referee.vision.sighting import Image
+from referee.vision.sighting import Image, Reader
 
 SESSIONS = ("rummy", "rummy2", "rummy3")
 PHOTOS_SURE, SCENES_SURE = 0.998, 0.99

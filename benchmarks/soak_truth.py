@@ -85,12 +85,12 @@ def wrong_in_truth(slip: StrEnum, state: State, table: Table, rules: Ruleset) ->
     return True
 
 
-def _covering(tiles: Set, rules: Ruleset) -> tuple[Set, ...]:
+def _covering(tiles: Set, rules: Ruleset) -> tuple[frozenset[Tile], ...]:
     return _all_covering(in_order(tiles), rules.box.colours, rules.wraps)
 
 
 @lru_cache(maxsize=1 << 14)
-def _all_covering(tiles: Set, colours: tuple[Colour, ...], wraps: bool) -> tuple[Set, ...]:
+def _all_covering(tiles: Set, colours: tuple[Colour, ...], wraps: bool) -> tuple[frozenset[Tile], ...]:
     """Return all complete sets of this length that contain all the numbered tiles."""
     plain = [tile for tile in tiles if not tile.is_joker]
     if len(set(plain)) < len(plain):

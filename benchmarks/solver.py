@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ def _splitting(shared: Path) -> list[Row]:
     if not cases:
         return [skipped(what, "collected cases", "no shared/cases/partition_oracle.jsonl")]
     tiles = [_tiles(case["tiles"]) for case in cases]
-    found, times = _timed([lambda tiles=tiles: partition(tiles) for tiles in tiles])
+    found, times = _timed([partial(partition, one) for one in tiles])
     right = sum((one is not None) == case["partitionable"] for one, case in zip(found, cases, strict=True))
     row = _checked(what, "collected cases, 0-4 jokers", right, times, 1, 10)
     return [row, _beside(what, times, lambda peer: [peer.arranging(each) for each in tiles], 20)]
@@ -56,7 +57,7 @@ def _playing(shared: Path) -> list[Row]:
     if not cases:
         return [skipped(what, "collected cases", "no shared/cases/play_oracle.jsonl")]
     boards = [(_tiles(t for each in case["table_sets"] for t in each), _tiles(case["hand"])) for case in cases]
-    found, times = _timed([lambda board=board: best_play(*board) for board in boards])
+    found, times = _timed([partial(best_play, *board) for board in boards])
     wanted = [case["max_hand_tiles_playable"] for case in cases]
     right = sum(play is not None and len(play.tiles) == most for play, most in zip(found, wanted, strict=True))
     row = _checked(what, "collected cases, up to 14 in hand", right, times, 5, 50)
@@ -69,7 +70,7 @@ def _around(shared: Path) -> list[Row]:
     if not cases:
         return [skipped(what, "collected cases", "no shared/cases/partition_wrap_oracle.jsonl")]
     tiles = [_tiles(case["tiles"]) for case in cases]
-    found, times = _timed([lambda tiles=tiles: partition(tiles, wraps=True) for tiles in tiles])
+    found, times = _timed([partial(partition, one, wraps=True) for one in tiles])
     right = sum((one is not None) == case["partitionable"] for one, case in zip(found, cases, strict=True))
     return [_checked(what, "collected cases, 0-6 jokers", right, times, None, 20)]
 
@@ -80,7 +81,7 @@ def _points(shared: Path) -> list[Row]:
     if not cases:
         return [skipped(what, "published cases", "no shared/cases/max_value_public.jsonl")]
     tiles = [_tiles(case["tiles"]) for case in cases]
-    found, times = _timed([lambda tiles=tiles: most_points(tiles) for tiles in tiles])
+    found, times = _timed([partial(most_points, one) for one in tiles])
     right = sum(points == case["max_total_face_value_placeable"] for points, case in zip(found, cases, strict=True))
     return [_checked(what, "published cases, 57-79 tiles", right, times, None, 50)]
 
@@ -101,7 +102,7 @@ def random_tables(peer_ms: float | None = None) -> list[Row]:
                 table = [tile for tiles in random_sets(box, rng, least + number % 25) for tile in tiles]
                 rest = list((Counter(box.inventory()) - Counter(table)).elements())
                 hand = [rest[i] for i in rng.permutation(len(rest))[:14]]
-                calls.append(lambda board=(table, hand), wraps=wraps: best_play(*board, wraps=wraps))
+                calls.append(partial(best_play, table, hand, wraps=wraps))
             found, times = _timed(calls)
             if None in found:
                 raise AssertionError("a table of sets was said not to split into sets")

@@ -23,12 +23,12 @@ from benchmarks.report import Figures, Row, rate_row, show
 from benchmarks.truth import Tally, tally_scene
 from benchmarks.virtual import random_sets
 from benchmarks.wooden_tops import TOPS, top_like
-from referee.cli.parts.readers import Reader, build_reader
+from referee.cli.parts.readers import build_reader
 from referee.devices.camera.stills import save_picture
 from referee.game.tiles import tile_set
 from referee.sim.scene.layout import Room, lay_out
 from referee.train.pictures.faces import Faces, find_faces
-from referee.vision.sighting import Sighting
+from referee.vision.sighting import Reader, Sighting
 
 SEED, TABLES = 30, 42
 """The seed and the number of tables for the figures in models/METRICS.md; thresholds are chosen on other seeds."""
@@ -89,7 +89,7 @@ def measure(
 def _asked_of_bare_places(sighting: Sighting, truth: dict[str, Any]) -> int:
     """Return how many places far from every tile are in doubt."""
     tiles = np.asarray([(tile["x_mm"], tile["y_mm"]) for tile in truth["tiles"]], np.float64).reshape(-1, 2)
-    doubtful = [(read.x_mm, read.y_mm) for read in sighting.reads if read.bare]
+    doubtful = np.asarray([(read.x_mm, read.y_mm) for read in sighting.reads if read.bare], np.float64).reshape(-1, 2)
     return sum(bool((np.linalg.norm(tiles - place, axis=1) > NEAR_MM).all()) for place in doubtful)
 
 

@@ -121,13 +121,14 @@ def lacquer(rng: Rng, side: int, base: Floats, px: float) -> Floats:
     for _ in range(int(rng.integers(1, 4))):
         x, y = rng.uniform(0.1, 0.9, 2) * side
         if rng.random() < 0.5:
-            box = cv2.boxPoints(((x, y), tuple(rng.uniform(60, 200, 2) * px), float(rng.uniform(0, 180))))
+            long, wide = (rng.uniform(60, 200, 2) * px).tolist()
+            box = cv2.boxPoints(((x, y), (long, wide), float(rng.uniform(0, 180))))
             cv2.fillConvexPoly(mirrored, box.astype(np.int32), float(rng.uniform(0.1, 0.45)), cv2.LINE_AA)
         else:
             cv2.circle(mirrored, (int(x), int(y)), int(rng.uniform(15, 60) * px), float(rng.uniform(0.2, 0.7)), -1,
                        cv2.LINE_AA)  # fmt: skip
-    mirrored = cv2.GaussianBlur(mirrored, (0, 0), float(rng.uniform(1, 6)) * px)[..., None]
-    return np.asarray(picture * (1 - mirrored) + 250 * mirrored, np.float32)
+    soft = cv2.GaussianBlur(mirrored, (0, 0), float(rng.uniform(1, 6)) * px)[..., None]
+    return np.asarray(picture * (1 - soft) + 250 * soft, np.float32)
 
 
 def weave(rng: Rng, side: int, base: Floats, px: float) -> Floats:

@@ -58,7 +58,7 @@ def main(path: str) -> None:
 
 def polygons(drawn: list[tuple[str, tuple[Any, ...]]]) -> list[list[tuple[int, int]]]:
     """Return the contours of a glyph, as a pen has recorded them, with its curves made straight."""
-    found: list[list[tuple[int, int]]] = []
+    found: list[list[tuple[float, float]]] = []
     for verb, places in drawn:
         match verb:
             case "moveTo":
