@@ -4,7 +4,7 @@
 
 (function () {
   var every = parseFloat(document.body.dataset.everyMs), box = document.getElementById("connection"), PARTS = ["player-announced", "player-now", "player-result", "player-table", "player-called", "player-call", "player-rest"], LATE = 2, failed = 0, timer = null;
-  var answers = { result: document.getElementById("player-answer"), call: document.getElementById("call-answer") }, shown = {}, sending = false, tag = null;
+  var answers = { result: document.getElementById("player-answer"), call: document.getElementById("call-answer") }, shown = {}, sending = false, answered = false, tag = null;
 
   // Compared with what the hall sent last, not with the page: what somebody has typed or unfolded here stays.
   function put(text) {
@@ -14,21 +14,17 @@
       var old = document.getElementById(name), now = fresh.getElementById(name);
       if (!old || !now || shown[name] === now.innerHTML) { return; }
       shown[name] = now.innerHTML;
-      forget(name, old, now);
+      forget(name);
       while (old.firstChild) { old.removeChild(old.firstChild); }
       while (now.firstChild) { old.appendChild(document.adoptNode(now.firstChild)); }
     });
   }
 
-  // What the hall has answered about another draw, or about a call that is over, is no news any more.
-  function forget(name, old, now) {
-    var before = old.querySelector("[data-draw]"), after = now.querySelector("[data-draw]");
-    if (name === "player-result" && (before && before.dataset.draw) !== (after && after.dataset.draw) && after) { say("result", ""); }
-    if (name === "player-now" && round(old) !== round(now)) { say("result", ""); }
+  // What the hall has answered is no news any more once the page shows something else than right after the answer.
+  function forget(name) {
+    if ((name === "player-result" || name === "player-now") && !answered) { say("result", ""); }
     if (name === "player-called") { say("call", ""); }
   }
-
-  function round(part) { return (part.querySelector(".round-line") || {}).textContent; }
 
   // One answer may be lost on the way; two say that the hall cannot be reached.
   function tell() {
@@ -37,6 +33,7 @@
   }
 
   function ask() {
+    var first = answered;
     clearTimeout(timer);
     if (document.hidden) { return; }
     // The tag is told by hand: then an answer that nothing has changed comes here as it is, with the hall's clock.
@@ -47,6 +44,7 @@
       tag = answer.headers.get("ETag") || null;
       return answer.status === 304 ? null : answer.text();
     }).then(function (text) { failed = 0; if (text !== null) { put(text); } }).catch(function () { failed += 1; }).then(function () {
+      if (first) { answered = false; }
       tell();
       clearTimeout(timer);
       timer = setTimeout(ask, every);
@@ -80,7 +78,7 @@
     }).then(function (told) {
       if (what === "call") { PlayerDesk.answered(told.ok); }
       return told.json().then(function (body) { say(what, body.told || answers[what].dataset.failed, !told.ok); });
-    }).catch(function () { say(what, answers[what].dataset.failed, true); }).then(function () { sending = false; ask(); });
+    }).catch(function () { say(what, answers[what].dataset.failed, true); }).then(function () { sending = false; answered = true; ask(); });
   }
 
   // The choice of the language is a form of the page, too; it leads to the page in that language.

@@ -232,6 +232,22 @@ def test_a_result_is_entered_on_a_phone_and_settled_on_the_directors_page(tmp_pa
         assert screen.complaints() == []
 
 
+@pytest.mark.page
+def test_what_the_hall_answered_goes_once_another_player_has_confirmed_the_result(phones, screen):
+    one, other, _ = phones.table.players
+    screen.open(f"{phones.evening.address}{phones.path(one)}?lang=en")
+    for field, value in enumerate(("40", "-10", "-30"), 1):
+        screen.find(f"#report-{field}").send_keys(value)
+    screen.find("[data-do=report] [type=submit]").click()
+    screen.until("#player-answer", "Entered. Now ask another player")
+    screen.until("#player-now", "Entered, not confirmed.")
+    assert phones.post(other, "confirm", [40, -10, -30])[0] == 200
+    screen.until("#player-now", "Your table has finished.")
+    answer = "return document.getElementById('player-answer').textContent"
+    screen.wait(lambda: screen.run(answer) == "", "no answer about a result that is confirmed")
+    assert screen.complaints() == []
+
+
 COLUMNS = """
 return [].map.call(document.querySelectorAll(".my-versions tr"), function (row) {
   return [].map.call(row.cells, function (cell) { return cell.getBoundingClientRect().right; });
