@@ -19,7 +19,8 @@ from referee.cli.terminal import common
 from referee.cli.terminal.chosen_box import learner_of, named_path
 from referee.cli.terminal.common import Code
 from referee.cli.terminal.reads import short
-from referee.devices.box_file import SUFFIX, save_box
+from referee.cli.terminal.targets import like_json, refuse_others
+from referee.devices.box_file import KIND, SUFFIX, save_box
 from referee.devices.camera.picture_kinds import PICTURE_SUFFIXES
 from referee.devices.camera.stills import load_picture, save_picture
 from referee.errors import BadInput, CannotJudge, UnreadablePicture
@@ -352,6 +353,8 @@ def enrol(
     path = named_path("--out", out)
     if Path(out).suffix.lower() in PICTURE_SUFFIXES or path.suffix.lower() != SUFFIX or not path.stem.strip("."):
         raise BadInput(f"--out: expected the name of a box or a file ending in {SUFFIX}, found {out!r}")
+    if not check and Path(out).name != out:  # in the boxes' folder lie boxes alone, perhaps damaged ones
+        refuse_others(path, "an earlier box", like_json(("version", "sha256", "content"), kind=KIND))
     _check_pictures(images, sheet)
     named = named_tiles(name or [], images, box)
     seen = None if lens is None else optics.load(lens).lens

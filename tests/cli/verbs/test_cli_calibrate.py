@@ -10,6 +10,8 @@ from sheets import LENS, SIZE, photograph, poses
 from referee.cli.parts.lens_profiles import load
 from referee.devices.camera.stills import save_picture
 
+OLD = 'version = 0\nchecksum = "of an older version"\n'
+
 
 @pytest.fixture(scope="module")
 def pictures(tmp_path_factory):
@@ -39,12 +41,12 @@ def test_pictures_give_a_profile_of_the_lens_they_were_taken_through(pictures, t
 
 
 def refusal(arguments, out, capsys):
-    out.write_text("the old file", encoding="utf-8")
+    out.write_text(OLD, encoding="utf-8")
     code, _ = run(["calibrate", *arguments, "--out", out])
     told = [line for line in capsys.readouterr().err.splitlines() if line.startswith("referee:")]
     assert code == 2
     assert len(told) == 1
-    assert out.read_text(encoding="utf-8") == "the old file"
+    assert out.read_text(encoding="utf-8") == OLD
     assert [path.name for path in out.parent.glob("*lens*")] == ["lens.toml"]
     return told[0]
 
@@ -93,3 +95,19 @@ def test_a_profile_that_was_edited_is_refused_by_read(tmp_path, capsys):
     save_picture(picture, np.zeros((48, 64, 3), np.uint8))
     assert run(["read", picture, "--lens", lens])[0] == 2
     assert "expected a lens profile of version 1, found version 7" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["my notes", "[camera]\nversion = 1\n"])
+def test_another_file_is_not_replaced_by_a_profile(pictures, tmp_path, capsys, text):
+    out = tmp_path / "settings.toml"
+    out.write_text(text, encoding="utf-8")
+    assert run(["calibrate", *pictures, "--out", out])[0] == 2
+    assert f"{out}: expected no file there, or an earlier lens profile to be replaced" in capsys.readouterr().err
+    assert out.read_text(encoding="utf-8") == text
+
+
+def test_an_earlier_profile_is_replaced_even_if_it_is_of_another_version(pictures, tmp_path):
+    out = tmp_path / "lens.toml"
+    out.write_text(OLD, encoding="utf-8")
+    assert run(["calibrate", *pictures, "--out", out])[0] == 0
+    assert load(out).views == 13

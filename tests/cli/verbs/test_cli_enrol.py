@@ -44,8 +44,8 @@ class Table:
         for i, image in enumerate(self.images):
             cv2.imwrite(str(image), np.full((600, 900, 3), 100 + i, np.uint8))
 
-    def enrol(self, *arguments: object, seen: list | None = None) -> int:
-        return self.run("enrol", *self.images, "--tileset", "gin", "--out", "ours", *arguments, seen=seen)
+    def enrol(self, *arguments: object, seen: list | None = None, out: object = "ours") -> int:
+        return self.run("enrol", *self.images, "--tileset", "gin", "--out", out, *arguments, seen=seen)
 
     def run(self, *arguments: object, seen: list | None = None) -> int:
         self.learner = MadeUpLearner("gin", seen or batches(), FakeReader([sighting_of()]))
@@ -132,6 +132,25 @@ def test_an_old_file_stays_as_it_was_when_the_new_box_is_not_whole(table: Table)
 
 
 TWINS = {"black-1": "black-8", "black-8": "black-1"}
+
+
+def test_another_file_is_not_replaced_by_a_box_but_an_earlier_box_is(table: Table, capsys: Captured) -> None:
+    settings, earlier = table.folder / "settings.json", table.folder / "theirs.json"
+    settings.write_text('{"version": 1}', encoding="utf-8")
+    assert table.enrol(out=settings) == 2
+    assert f"{settings}: expected no file there, or an earlier box to be replaced" in capsys.readouterr().err
+    assert settings.read_text(encoding="utf-8") == '{"version": 1}'
+    save_box(earlier, box_for(GIN))
+    before = earlier.read_bytes()
+    assert table.enrol(out=earlier) == 0
+    assert earlier.read_bytes() != before
+
+
+def test_a_damaged_box_in_the_folder_of_boxes_is_enrolled_again(table: Table) -> None:
+    table.out.parent.mkdir(parents=True)
+    table.out.write_text("cut off", encoding="utf-8")
+    assert table.enrol() == 0
+    assert load_box(table.out, READER, GIN).name == "ours"
 
 
 def index_of(name: str) -> tuple[int, int]:
