@@ -31,6 +31,9 @@ FOR_INSTALLING = 700_000_000
 HEAD_BYTES = 512
 """As much of a file as tells whether it can be a bundle: the header of the first member of a tar file."""
 _FIRST_MEMBER, _MAGIC_AT, _MAGIC = b"manifest.json\0", 257, b"ustar"
+TAKEN_S = 120.0
+"""Seconds within which the updater must take what lies before it, and say so. Chosen by hand: it has the lowest
+priority, and on a Pi with a match and a slow card it needs several to start."""
 SYNC_BYTES = 4_000_000
 """So many bytes are written to the card at a time: a journal that is written meanwhile never waits for all of them."""
 
@@ -61,8 +64,17 @@ def is_waiting(state: Path) -> bool:
 
 def mark_of_bundle(state: Path) -> tuple[int, int] | None:
     """Return what tells the bundle that waits for the updater from any other; None if there is none."""
+    return _mark(state / UPDATES / BUNDLE)
+
+
+def mark_of_order(state: Path) -> tuple[int, int] | None:
+    """Return what tells an order that the updater has not read yet from any other; None if there is none."""
+    return _mark(state / UPDATES / ORDER)
+
+
+def _mark(path: Path) -> tuple[int, int] | None:
     try:
-        found = (state / UPDATES / BUNDLE).lstat()
+        found = path.lstat()
     except OSError:
         return None
     return found.st_ino, found.st_mtime_ns
@@ -239,6 +251,13 @@ def ask_updater(state: Path, order: str) -> None:
     except OSError as error:
         raise BadInput(f"{folder}: expected a folder to write to, found: {error.strerror}") from error
     write_whole(folder / ORDER, json.dumps({"do": order}).encode(), "a place to ask the updater", 0o640)
+
+
+def withdraw_order(state: Path, mark: tuple[int, int] | None) -> None:
+    """Remove the order with this mark, so that nobody follows it later; one that is already being read is followed."""
+    with contextlib.suppress(OSError):
+        if mark is not None and mark_of_order(state) == mark:
+            (state / UPDATES / ORDER).unlink()
 
 
 def is_asked(state: Path) -> bool:

@@ -20,6 +20,7 @@ from referee.devices.update_download import fetch_bundle, is_address
 from referee.devices.update_files import (
     BUNDLE,
     MOST_BYTES,
+    TAKEN_S,
     UPDATES,
     ArrivingBundle,
     NotTaken,
@@ -33,9 +34,6 @@ from referee.i18n import ENGLISH, Wording
 from referee.settings.file import PLACES
 
 LOOK_S = 1.0
-TAKEN_S = 120.0
-"""Seconds within which the updater must say that it checks the bundle, and that it has ended once the bundle is gone.
-Chosen by hand: it has the lowest priority, and on a Pi with a match and a slow card it needs several to start."""
 ENDED_S = 7_500.0
 """Seconds after which an installation has ended: its service is ended after two hours (`referee-update.service`)."""
 WHY = "`systemctl status referee-update.path referee-update.service` says why"

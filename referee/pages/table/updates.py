@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -24,12 +25,17 @@ from referee.devices.installed_versions import HOME, SERVICE_STATE, Versions, re
 from referee.devices.stick_bundles import StickBundle
 from referee.devices.update_files import (
     MOST_BYTES,
+    TAKEN_S,
     ArrivingBundle,
     NotTaken,
     ask_updater,
     is_arriving,
     is_asked,
     is_waiting,
+    mark_of_bundle,
+    mark_of_order,
+    withdraw_bundle,
+    withdraw_order,
 )
 from referee.devices.update_result import UNDER_WAY, last_version, update_notices, update_state
 from referee.errors import BadInput
@@ -72,6 +78,7 @@ class Updating:
     """The version of the journal's tables that the version in use writes."""
     patience: Callable[[int], float] = field(default=lambda received: FIRST_S + received / SLOWEST_BYTES_S)
     """Returns how many seconds so many bytes may take to arrive."""
+    now: Callable[[], float] = time.monotonic
 
 
 class UpdatePages:
@@ -81,6 +88,7 @@ class UpdatePages:
         """`updating` is None on a machine whose versions nobody can exchange, such as a laptop."""
         self._pages, self._updating, self._presence = pages, updating, presence
         self._copy: _Copy | None = None
+        self._untaken: _Untaken | None = None if updating is None else _Untaken(updating)
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -163,6 +171,9 @@ class UpdatePages:
         return await self._state(request)
 
     async def _cancel(self, request: Request) -> Response:
+        """Cancel an update that waits for the end of a match, or remove what no updater takes."""
+        if self._untaken is not None and await run_in_threadpool(self._untaken.withdraw):
+            return await self._state(request)
         return await self._ask(request, "cancel", lambda versions: versions.waits)
 
     async def _go_back(self, request: Request) -> Response:
@@ -195,7 +206,8 @@ class UpdatePages:
 
     async def _shown(self, request: Request, updating: Updating) -> dict[str, Any]:
         words, may_write = self._pages.words(request), request.state.may_write
-        return await run_in_threadpool(_facts, updating, self._copy, words, may_write=may_write)
+        untaken = self._untaken is not None and await run_in_threadpool(self._untaken.is_due)
+        return await run_in_threadpool(_facts, updating, self._copy, words, may_write=may_write, untaken=untaken)
 
 
 class _Body:
@@ -224,6 +236,42 @@ class _Body:
                     read += len(piece)
                     if read > READ_ON_BYTES:
                         return
+
+
+class _Untaken:
+    """Notices that no updater takes what lies before it, such as a bundle: then pages must not say that it will."""
+
+    def __init__(self, updating: Updating) -> None:
+        self._updating = updating
+        self._seen: tuple[_Marks, float] | None = None
+
+    def is_due(self) -> bool:
+        """Return whether the same has been lying there for too long, with no word from the updater."""
+        marks, now = self._marks(), self._updating.now()
+        if marks == (None, None):
+            self._seen = None
+            return False
+        if self._seen is None or self._seen[0] != marks:
+            self._seen = marks, now
+        return now - self._seen[1] >= TAKEN_S
+
+    def withdraw(self) -> bool:
+        """Remove what nobody takes; return False if there is no such thing."""
+        if not self.is_due():
+            return False
+        bundle, order = self._marks()
+        withdraw_order(self._updating.state, order)
+        withdraw_bundle(self._updating.state, bundle)
+        return True
+
+    def _marks(self) -> _Marks:
+        state = self._updating.state
+        bundle = None if update_state(self._updating.result) in UNDER_WAY else mark_of_bundle(state)
+        return bundle, mark_of_order(state)
+
+
+_Marks = tuple[tuple[int, int] | None, tuple[int, int] | None]
+"""The marks of a bundle and of an order that lie before the updater."""
 
 
 class _Copy:
@@ -258,11 +306,13 @@ class _Copy:
             self.percent = None
 
 
-def _facts(updating: Updating, copy: _Copy | None, words: Wording, *, may_write: bool) -> dict[str, Any]:
+def _facts(
+    updating: Updating, copy: _Copy | None, words: Wording, *, may_write: bool, untaken: bool
+) -> dict[str, Any]:  # fmt: skip
     """Return all that the page shows, as JSON."""
     versions = read_versions(updating.home, updating.tables) or Versions("")
-    told, state = _progress(updating, copy)
-    under_way = state in ("asked", "copying", "sent", "arriving", *UNDER_WAY)
+    told, state = ((Notice("update.untaken"),), "untaken") if untaken else _progress(updating, copy)
+    under_way = state in ("asked", "copying", "sent", "arriving", "untaken", *UNDER_WAY)
     takes = may_write and not (under_way or versions.on_trial)
     can_change = may_write and versions.can_change and not under_way
     barred = None if versions.other_reads else Notice("update.other_cannot_read", version=versions.other)
@@ -274,7 +324,7 @@ def _facts(updating: Updating, copy: _Copy | None, words: Wording, *, may_write:
         "other": versions.other,
         "waits": versions.waits,
         "sends": takes,
-        "cancels": may_write and versions.waits and not under_way,
+        "cancels": may_write and (untaken or (versions.waits and not under_way)),
         "back": words(Notice(use, version=versions.other)) if can_change else "",
         "no_way_back": "" if barred is None else words(barred),
         "sticks": [_offer(one, words) for one in _offered(updating, versions)] if takes else [],

@@ -20,7 +20,7 @@ from updater.asking import carry_out
 from referee.devices import update_files
 from referee.devices.installed_versions import is_installed, read_versions
 from referee.devices.stick_bundles import find_bundles
-from referee.devices.update_files import BUNDLE, ORDER, PART, UPDATES
+from referee.devices.update_files import BUNDLE, ORDER, PART, TAKEN_S, UPDATES
 from referee.i18n import LANGUAGES
 from referee.page.access import Policy
 from referee.pages.table import updates
@@ -196,6 +196,42 @@ def test_the_version_before_is_asked_for(box: Box, page: Boxed) -> None:
 def test_an_order_that_cannot_be_written_is_told(box: Box, page: Boxed) -> None:
     (box.folder / UPDATES).write_text("in the way")
     assert page.order(BACK) == (507, {"told": "The file could not be saved on the memory card."})
+
+
+def test_what_no_updater_takes_is_said_after_a_while_and_can_be_removed(box: Box) -> None:
+    clock = [0.0]
+    with closing(Boxed(box, now=lambda: clock[0])) as page:
+        assert page.send()[1]["state"] == "sent"
+        clock[0] = TAKEN_S - 1
+        assert page.state()["state"] == "sent"
+        clock[0] = TAKEN_S
+        state = page.state()
+        assert (state["state"], state["cancels"], state["sends"]) == ("untaken", True, False)
+        assert "the program that installs updates is not running" in state["told"][0]
+        assert page.order(CANCEL)[0] == 200
+        assert left(box) == []
+        assert page.state()["sends"]
+
+
+def test_an_order_that_nobody_reads_is_removed_too_and_a_newer_one_has_its_own_time(box: Box) -> None:
+    clock = [0.0]
+    with closing(Boxed(box, now=lambda: clock[0])) as page:
+        assert page.order(BACK)[1]["state"] == "asked"
+        clock[0] = 2 * TAKEN_S
+        assert page.state()["state"] == "untaken"
+        assert page.order(CANCEL)[1]["state"] != "untaken"
+        assert left(box) == []
+        assert page.order(BACK)[1]["state"] == "asked"
+
+
+def test_while_the_updater_is_at_work_on_a_bundle_it_is_waited_for(box: Box) -> None:
+    clock = [0.0]
+    with closing(Boxed(box, now=lambda: clock[0])) as page:
+        page.send()
+        result(box, state="installing", version="3-new")
+        assert page.state()["state"] == "installing"
+        clock[0] = 10 * TAKEN_S
+        assert page.state()["state"] == "installing"
 
 
 # Bundles from a browser
