@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -17,6 +18,10 @@ from referee.journal.schema import ROWS, altered_rows, version_of
 BUSY_S = 0.5
 # Missing tables, rows that contradict each other, and (0) text that is not valid: only damage causes these.
 _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_ERROR, 0)
+
+
+_INDEX_BYTES = 1 << 15
+"""The least size of SQLite's index of a log. If there is no room for it, SQLite reports that the disk fails."""
 
 
 def log_of(path: Path) -> Path:
@@ -51,7 +56,7 @@ def translate_errors(path: Path) -> Iterator[None]:
 
 def _error(error: sqlite3.Error, path: Path) -> JournalError:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code == sqlite3.SQLITE_FULL:
+    if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _has_no_room(path)):
         return DiskFull.at(path)
     if code == sqlite3.SQLITE_READONLY:
         return ReadOnlyDisk.at(path)
@@ -60,6 +65,13 @@ def _error(error: sqlite3.Error, path: Path) -> JournalError:
     if code == sqlite3.SQLITE_BUSY:
         return JournalError(Notice("journal.held", path=str(path)))
     return JournalError(Notice("journal.disk_fails", reason=str(error), where=str(path)))
+
+
+def _has_no_room(path: Path) -> bool:
+    try:
+        return shutil.disk_usage(path.parent).free < _INDEX_BYTES
+    except OSError:
+        return False
 
 
 def read_only(path: Path, *, alone: bool = False) -> sqlite3.Connection:

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from connections import Connections
@@ -115,6 +116,20 @@ def test_a_full_disk_has_a_name_of_its_own(tmp_path: Path, pragma: Callable[[str
     write(journal, SETUPS[0], STEPS[number:])
     assert [row.number for row in store.rows(1)] == list(range(len(STEPS) + 1))
     store.close()
+
+
+@pytest.mark.parametrize(("free", "words"), [(0, "is full"), (1 << 30, "the disk is failing")])
+def test_a_card_without_room_for_the_index_of_the_log_is_full_and_not_failing(
+    opened: Open, room: Callable[[int | None], None], monkeypatch: pytest.MonkeyPatch, free: int, words: str
+) -> None:
+    journal = opened().journal
+    write(journal, SETUPS[0], STEPS[:5])
+    journal.close()
+    room(10_000)
+    monkeypatch.setattr("referee.journal.reading.shutil.disk_usage", lambda _: SimpleNamespace(free=free))
+    trouble = opened().journal.trouble
+    assert trouble is not None
+    assert words in ENGLISH(trouble)
 
 
 def test_a_disk_that_takes_no_writes_any_more_has_a_name_of_its_own(
