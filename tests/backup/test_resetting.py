@@ -1,5 +1,6 @@
 """`referee.backup.resetting`: everything goes but what belongs to the machine, and can be brought back."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from referee.backup.contents import Places
 from referee.backup.manifest import BACKUPS
 from referee.backup.resetting import MatchUnderWay, match_under_way, reset
 from referee.backup.restoring import restore
+from referee.cli.programs import fresh_start
 from referee.club.hall.store import HallStore
+from referee.i18n import ENGLISH
 from referee.journal.errors import JournalInUse
 from referee.journal.in_use import in_use
 from referee.journal.opening import FILE, open_journal
@@ -64,6 +67,20 @@ def test_a_match_that_is_not_over_is_not_lost(tmp_path: Path) -> None:
     with pytest.raises(MatchUnderWay):
         reset(box, NOW)
     assert content(box) == before
+
+
+def test_after_a_reset_from_the_page_that_was_refused_the_table_is_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    box, again = table(tmp_path, "one"), list[str]()
+    monkeypatch.setattr(fresh_start.os, "execv", lambda program, _: again.append(program))
+    assert fresh_start.take_refused_reset(box.state) == ()
+    fresh_start.reset_and_start_again(box, forget=False)
+    assert again == [sys.executable]
+    assert "expected no match under way, found match 2" in capsys.readouterr().err
+    (told,) = fresh_start.take_refused_reset(box.state)
+    assert "The factory reset was not carried out" in ENGLISH(told)
+    assert fresh_start.take_refused_reset(box.state) == ()
 
 
 def test_a_referee_or_a_hall_that_is_running_is_left_alone(tmp_path: Path) -> None:
