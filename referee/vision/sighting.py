@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -82,6 +83,15 @@ class Quality:
     """The places in the picture of the tiles that its edge cuts off, whether they were read, in doubt, or not."""
     cut: frozenset[int] = field(default=frozenset(), compare=False)
     """The indices of those of them that were read."""
+
+    def for_tiles(self, kept: Sequence[int]) -> Quality:
+        """Return the quality of a picture of which only the tiles with these indices are considered, in this order."""
+
+        def among(tiles: frozenset[int]) -> frozenset[int]:
+            return frozenset(at for at, tile in enumerate(kept) if tile in tiles)
+
+        return replace(self, bleached=among(self.bleached), clipped=among(self.clipped), unlit=among(self.unlit),
+                       cut=among(self.cut))  # fmt: skip
 
     @property
     def poor(self) -> bool:

@@ -22,7 +22,7 @@ from referee.table.looking.look import Earlier, Glance, Look, Reread
 from referee.table.looking.more_pictures import CombinedSighting, closer, read_closer
 from referee.table.looking.pictures_before import PicturesBefore
 from referee.table.preparation.light_and_focus import Preparing, Rest
-from referee.vision.change.absence import SEVERAL, Lies
+from referee.vision.change.absence import SEVERAL, Lies, without_shadows_outside
 from referee.vision.change.motion import STEADY, Mask, Stand, Stillness, close, differs, play_area
 from referee.vision.change.occlusion import TopView
 from referee.vision.quality import complaint_of
@@ -286,10 +286,11 @@ class TableWatcher:
 
     def _without_bare_places(self, seen: CombinedSighting) -> Sighting:
         """Return what was seen, without reads of places that look as they did when nothing lay there."""
-        if not any(read.bare for read in seen.sighting.reads):
-            return seen.sighting
-        view = TopView.from_sighting(seen.picture, seen.sighting, self._table_mm)
-        return seen.sighting if view is None else self._known.without_bare_places(seen.sighting, view)
+        sighting = without_shadows_outside(seen.sighting)
+        if not any(read.bare for read in sighting.reads):
+            return sighting
+        view = TopView.from_sighting(seen.picture, sighting, self._table_mm)
+        return sighting if view is None else self._known.without_bare_places(sighting, view)
 
     def _recall(self) -> bool:
         """Learn from one picture from before a power cut where tiles lie now; return False if no picture is left."""

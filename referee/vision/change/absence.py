@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 
 import cv2
@@ -32,7 +32,7 @@ from referee.vision.change.occlusion import (
 )
 from referee.vision.change.patches import Match, correlation, fine, match, usual_texture, without_shadows
 from referee.vision.finding.grouping import regroup_sets
-from referee.vision.sighting import Floats, Image, Sighting
+from referee.vision.sighting import Floats, Image, Read, Sighting
 
 # Unless a comment names a source, these values were chosen by hand, not fitted. `python -m benchmarks hands` measures
 # how often a tile is wrongly called gone, and how often players are asked about one that is gone (models/METRICS.md).
@@ -143,11 +143,35 @@ def without_bare_places(sighting: Sighting, view: TopView, bare: Bare | None) ->
     `view` shows the sighting from above. A read stays in doubt if its place was never seen bare.
     """
     doubtful = [i for i, read in enumerate(sighting.reads) if read.bare and read.doubtful]
-    gone = {i for i in doubtful if _shows_bare_table(i, view, bare)}
+    return _without_reads(sighting, {i for i in doubtful if _shows_bare_table(i, view, bare)})
+
+
+def without_shadows_outside(sighting: Sighting) -> Sighting:
+    """Return the sighting without reads outside the play area that may be bare, or are rather a back than a print.
+
+    Racks stand there, and the bare table is not known there. In one of 78 matches (`benchmarks.evenings`, seed 92)
+    the shadow of a rack was asked about at seven turns. No verdict depends on a back, and a tile whose print is seen
+    is kept, wherever it lies.
+    """
+    if sighting.table_mm is None:
+        return sighting
+    width, depth = sighting.table_mm
+
+    def is_shadow(read: Read) -> bool:
+        if not read.doubtful or read.x_mm is None or read.y_mm is None:
+            return False
+        is_outside = not (0 <= read.x_mm <= width and 0 <= read.y_mm <= depth)
+        return is_outside and bool(read.bare or read.tile is None)
+
+    return _without_reads(sighting, {i for i, read in enumerate(sighting.reads) if is_shadow(read)})
+
+
+def _without_reads(sighting: Sighting, gone: Set[int]) -> Sighting:
     if not gone:
         return sighting
-    reads = tuple(read for i, read in enumerate(sighting.reads) if i not in gone)
-    return regroup_sets(replace(sighting, reads=reads))
+    left = [i for i in range(len(sighting.reads)) if i not in gone]
+    reads, quality = tuple(sighting.reads[i] for i in left), sighting.quality.for_tiles(left)
+    return regroup_sets(replace(sighting, reads=reads, quality=quality))
 
 
 def _shows_bare_table(index: int, view: TopView, bare: Bare | None) -> bool:

@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 
 from referee.game.notation import parse_table
+from referee.game.tiles import Colour, Tile
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS
 from referee.sim.scene.render import render, truth
 from referee.sim.scene.scene import MAKES, Placed, Scene
-from referee.vision.change.absence import Lies, places, without_bare_places
+from referee.vision.change.absence import Lies, places, without_bare_places, without_shadows_outside
 from referee.vision.change.bare_table import Bare
 from referee.vision.change.occlusion import RIM_PX, TopView
 from referee.vision.change.patches import match
-from referee.vision.sighting import Read, Sighting
+from referee.vision.sighting import Quality, Read, Sighting
 
 TABLE_MM = (900.0, 600.0)
 CORNERS_MM = np.float32([[0, 0], [900, 0], [900, 600], [0, 600]])
@@ -376,3 +377,30 @@ def test_a_place_that_was_never_seen_bare_stays_in_doubt(known):
     seen = perhaps(SETS, 5)
     bare = None if known is None else Bare.with_view(None, view(SETS, "walnut", LAID_SEED))
     assert without_bare_places(seen, shown_as(seen, SETS[:5]), bare) is seen
+
+
+OUTSIDE = Placed(None, 300.0, -17.0, 0.0)
+RED_7 = Tile(7, Colour.RED)
+
+
+@pytest.mark.parametrize(
+    ("changed", "stays"),
+    [
+        pytest.param({}, False, id="a shadow that may be a back"),
+        pytest.param({"tile": RED_7, "bare": 0.4}, False, id="a shadow that may be a print"),
+        pytest.param({"tile": RED_7}, True, id="a print that is not clear"),
+        pytest.param({"doubtful": False}, True, id="a back beyond doubt"),
+        pytest.param({"y_mm": 17.0}, True, id="a doubt inside the play area"),
+    ],
+)
+def test_outside_the_play_area_only_what_may_be_a_print_is_in_doubt(changed, stays):
+    seen = perhaps((*SETS[:1], OUTSIDE, *SETS[1:]))
+    last = len(seen.reads) - 1
+    odd = replace(seen.reads[1], **{"doubtful": True, **changed})
+    quality = Quality(bleached=frozenset({1, last}), unlit=frozenset({0}))
+    seen = replace(seen, reads=(seen.reads[0], odd, *seen.reads[2:]), quality=quality, table_mm=TABLE_MM)
+    left = without_shadows_outside(seen)
+    assert len(left.reads) == len(seen.reads) - (not stays)
+    if not stays:
+        assert [read.tile for read in left.reads] == [tile.tile for tile in SETS]
+        assert (left.quality.bleached, left.quality.unlit) == ({last - 1}, {0})
