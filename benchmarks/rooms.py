@@ -102,12 +102,12 @@ def batches(setting: Setting, lens: Lens, rng: np.random.Generator) -> list[Imag
     shuffled = [pieces[at] for at in rng.permutation(len(pieces))]
     pictures = []
     for number in range(BATCHES):
-        scene = _laid_out(setting, shuffled[number::BATCHES], rng)
+        scene = lay_apart(setting, shuffled[number::BATCHES], rng)
         pictures.append(lens(render(scene, setting.camera, setting.light, rng)))
     return pictures
 
 
-def _laid_out(setting: Setting, pieces: Sequence[tuple[Tile | None, int]], rng: np.random.Generator) -> Scene:
+def lay_apart(setting: Setting, pieces: Sequence[tuple[Tile | None, int]], rng: np.random.Generator) -> Scene:
     """Place tiles in separate fields of a grid, each turned by a random angle."""
     width, height = setting.table_mm
     columns, rows = 8, -(-len(pieces) // 8)

@@ -28,6 +28,7 @@ from referee.vision.reading import crops
 from referee.vision.reading import joint as reading
 from referee.vision.reading.answers import Predictions, join_answers, printed_inks
 from referee.vision.reading.certainty import Trust, trust_tiles
+from referee.vision.reading.evening_prints import settle_by_prints
 from referee.vision.reading.joint import unless_faded
 from referee.vision.reading.second_reading import (
     look_alikes,
@@ -73,7 +74,8 @@ class TileNamer:
         """Read all tiles together, and then once more upside down those that are not quite certain.
 
         For tiles in doubt both readings are combined, and all tiles are read together again. For other tiles, the
-        second reading must only not contradict the first.
+        second reading must only not contradict the first. Between numbers that look alike, the evening's prints may
+        settle a doubt that is left.
         """
         first, sets, table = self._read_together(answered, pixels, plane, tileset, trust)
         reads, alike = first, look_alikes(table.box, table.styles)
@@ -90,6 +92,8 @@ class TileNamer:
         believed = reading.chances_of(upside_down, [reads[i].tile for i in unsure], self._known, self._calibration)
         for i, chance in zip(unsure, believed.tolist(), strict=True):
             reads = (*reads[:i], unless_contradicted(reads[i], chance, alike), *reads[i + 1 :])
+        contested = reading.too_many([read.name for read in reads], table.box)
+        reads = settle_by_prints(reads, contested, alike, self._known.prints, self._calibration.sure_from)
         return reads, sets, table.box
 
     def _read_together(

@@ -140,8 +140,9 @@ def known_of(known: Known, box: Box | None, evening: Evening | None) -> Known:
     if evening is None or not evening.tables:
         return replace(known, box=box)
     if box is not None:
-        return replace(known, box=evening.teach_box(box, known.prior_of(tile_set(box.tileset))))
-    return replace(known, priors=tuple(evening.sharpen(prior) for prior in known.priors))
+        taught = evening.teach_box(box, known.prior_of(tile_set(box.tileset)))
+        return replace(known, box=taught, prints=evening.prints)
+    return replace(known, priors=tuple(evening.sharpen(prior) for prior in known.priors), prints=evening.prints)
 
 
 def load_networks(lens: Lens | None = None, models: Path | None = None) -> Networks:

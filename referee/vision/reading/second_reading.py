@@ -53,6 +53,8 @@ LIKE_B, PALE_B = (8, 11), Demand(first=0.995, second=0.9, again=True)
 """A pale 8 looks like a B. In one of 2,345 turns drawn at random (`benchmarks.evenings`, seed 6) a yellow 8 was read
 as a jack with a confidence of 0.988, and 0.956 upside down; in twelve later pictures of that tile the jack had 0.06 to
 0.93. The same demands for all colours would have asked about 17 of 200 turns of Classic Rummy instead of 3."""
+LOOK_ALIKE = dict((LIKE_A, LIKE_A[::-1], LIKE_B, LIKE_B[::-1]))
+"""By number, the one that it looks like."""
 
 
 def look_alikes(box: TileSet, styles: Floats) -> frozenset[int]:

@@ -1,0 +1,141 @@
+"""Numbers that look alike, in boxes of cards with a jack that is a B: doubts with and without the evening's prints.
+
+    python -m benchmarks.look_alikes --rooms 200 400
+
+In each room, all tiles 1, 4, 8 and 11 of a box of Classic Rummy are laid out several times, at any angle. After each
+picture, what was read beyond doubt is learnt as from a confirmed table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.cost import reader_with
+from benchmarks.progress import signs_of_life
+from benchmarks.report import Row, rate_row, show
+from benchmarks.rooms import Camera, any_room, lay_apart
+from referee.cli.parts.readers import known_of
+from referee.errors import CannotJudge
+from referee.game.tiles import Tile, tile_set
+from referee.sim.scene.render import render
+from referee.sim.scene.scene import Scene
+from referee.vision.boxes.evening import Evening
+from referee.vision.pipeline import TableReader
+from referee.vision.reading.joint import Known
+from referee.vision.reading.second_reading import LOOK_ALIKE
+from referee.vision.sighting import Sighting
+
+MODELS = Path(__file__).resolve().parent.parent / "models"
+ROOMS = (200, 400)
+"""The rooms that are measured; the values in `vision/reading/evening_prints.py` were chosen in the 200 before."""
+PICTURES, SEED, NEAR_MM = 6, 4141, 12.0
+ON = "prints of 1, 4, 8 and 11 of a box of Classic Rummy, B for the jack"
+
+
+@dataclass
+class Counts:
+    """What was read of tiles on tables of which earlier ones were learnt, without and with their prints."""
+
+    tiles: int = 0
+    doubted: int = 0
+    doubted_with: int = 0
+    wrong: int = 0
+    wrong_with: int = 0
+
+    def add(self, other: Counts) -> None:
+        """Add other counts to these."""
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
+
+@cache
+def _reader() -> TableReader:
+    return reader_with(MODELS, 1)
+
+
+def read_room(room: int) -> Counts:
+    """Lay out, read and learn the tiles of one room."""
+    rng, box, reader = np.random.default_rng([SEED, room]), tile_set("classic"), _reader()
+    setting, lens = any_room(box, rng), Camera.any(rng)
+    pieces = [
+        (tile, copy) for tile, many in box.inventory().items() if tile.number in LOOK_ALIKE for copy in range(many)
+    ]
+    evening, counts, usual = Evening(), Counts(), Known(reader.known.priors, reader.known.styles)
+    for number in range(PICTURES):
+        scene = lay_apart(setting, [pieces[at] for at in rng.permutation(len(pieces))], rng)
+        picture = lens(render(scene, setting.camera, setting.light, rng))
+        known = known_of(usual, None, evening)
+        try:
+            plain = reader.reader_with(replace(known, prints={})).read(picture, box, setting.table_mm)
+            helped = reader.reader_with(known).read(picture, box, setting.table_mm)
+        except CannotJudge:
+            continue
+        counts.add(_count(plain, helped, scene))
+        evening = evening.with_table(helped, picture.shape[1], float(number))
+    return counts
+
+
+def _count(plain: Sighting, helped: Sighting, scene: Scene) -> Counts:
+    counts = Counts()
+    for (truth, without), (_, with_) in zip(_with_truth(plain, scene), _with_truth(helped, scene), strict=True):
+        counts.tiles += 1
+        counts.doubted += without[1]
+        counts.doubted_with += with_[1]
+        counts.wrong += without == (without[0], False) and without[0] != truth
+        counts.wrong_with += with_ == (with_[0], False) and with_[0] != truth
+    return counts
+
+
+def _with_truth(sighting: Sighting, scene: Scene) -> Iterator[tuple[Tile | None, tuple[Tile | None, bool]]]:
+    """Yield for each read near a tile what lies there, what was read, and whether that is in doubt."""
+    for read in sighting.reads:
+        if read.x_mm is None or read.y_mm is None:
+            continue
+        x, y = read.x_mm, read.y_mm
+        nearest = min(scene.tiles, key=lambda tile: math.hypot(tile.x_mm - x, tile.y_mm - y))
+        if math.hypot(nearest.x_mm - x, nearest.y_mm - y) <= NEAR_MM:
+            yield nearest.tile, (read.tile, read.doubtful)
+
+
+def measure(rooms: Iterable[int] = range(*ROOMS), pool: Executor | None = None) -> list[Row]:
+    """Return the rows of the rooms; `pool` shares the work."""
+    counts = Counts()
+    with signs_of_life("look-alikes"):
+        for one in (pool.map if pool is not None else map)(read_room, rooms):
+            counts.add(one)
+    return [
+        rate_row("in doubt without the evening's prints", ON, counts.doubted, counts.tiles, None),
+        rate_row("in doubt with the evening's prints", ON, counts.doubted_with, counts.tiles, None),
+        rate_row(
+            "wrong without doubt, without the evening's prints", ON, counts.wrong, counts.tiles, 0.0, at_most=True
+        ),
+        rate_row(
+            "wrong without doubt, with the evening's prints", ON, counts.wrong_with, counts.tiles, 0.0, at_most=True
+        ),
+    ]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, and print the figures; return 1 if a tile was read wrongly without doubt."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.look_alikes", description=__doc__)
+    parser.add_argument("--rooms", type=int, nargs=2, default=ROOMS, metavar=("FIRST", "END"), help="which rooms")
+    parser.add_argument("--processes", type=int, default=2, help="how many rooms at once")
+    given = parser.parse_args(arguments)
+    with ProcessPoolExecutor(given.processes, get_context("spawn")) as pool:
+        rows = measure(range(*given.rooms), pool)
+    show(rows)
+    return 1 if any(row.reached is False for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
