@@ -12,7 +12,7 @@
 
   byId("clock-set").addEventListener("submit", function (event) {
     event.preventDefault();
-    send(byId("clock-set").querySelector("button"), "clock-set", { minutes: number("clock-minutes"), warn: number("clock-warn"), each: byId("clock-each").checked }, function () { byId("clock-run").focus(); });
+    send(byId("clock-set").querySelector("button"), "clock-set", { minutes: number("clock-minutes"), warn: number("clock-warn"), each: byId("clock-each").checked }, function () { byId("clock-run").focus(); }, { as: byId("clock-each").checked ? "each" : "" });
   });
   byId("clock-run").addEventListener("click", function () {
     var clock = Referee.parts["round-clock"];

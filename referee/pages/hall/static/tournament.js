@@ -204,6 +204,13 @@ var Tournament = (function () {
     ]);
   }
 
+  function seated(told, player) {
+    return told.tables.some(function (one) { return one.players.some(function (each) { return each.number === player.number; }); });
+  }
+
+  // Whoever is here and sits at no table of the round: with a bye, or because they came after the draw.
+  function seatless(told) { return told.players.filter(function (one) { return one.here && !seated(told, one); }); }
+
   function title(told) {
     write(byId("name"), told ? told.name : words.title);
     write(byId("round"), told ? told.title : "");
@@ -221,6 +228,6 @@ var Tournament = (function () {
 
   return {
     words: words, byId: byId, fill: fill, number: number, sum: sum, table: table, tableHead: tableHead, write: write, named: named, keyed: keyed, names: names, seatList: seatList, tables: tables, card: card,
-    byes: byes, standings: standings, score: score, podium: podium, rounds: rounds, played: played, title: title, files: files, list: list, reasons: reasons
+    byes: byes, standings: standings, score: score, podium: podium, rounds: rounds, played: played, title: title, files: files, list: list, reasons: reasons, seated: seated, seatless: seatless
   };
 })();

@@ -2,7 +2,7 @@
 "use strict";
 
 (function () {
-  var make = Referee.element, byId = Tournament.byId, PANELS = { "begin-sure": "begin", "withdraw-sure": "withdraw", "final-sure": "final-open", "final-undo-sure": "final-undo", "end-sure": "end", "all-here-sure": "all-here" }, MANY_TABLES = 8, NARROW = window.matchMedia("(max-width: 40rem)");
+  var make = Referee.element, byId = Tournament.byId, PANELS = { "begin-sure": "begin", "withdraw-sure": "withdraw", "final-sure": "final-open", "final-undo-sure": "final-undo", "end-sure": "end", "all-here-sure": "all-here" }, MANY_TABLES = 8, asked = null, NARROW = window.matchMedia("(max-width: 40rem)");
   if (NARROW.matches) { byId("agreed-fold").open = false; }
   if (!byId("contest")) {
     Referee.on(["tournament"], function (parts) { Tournament.title(parts.tournament); });
@@ -57,10 +57,17 @@
     begin(told);
   }
 
+  function warn(place, players) {
+    place.hidden = !players.length;
+    Tournament.write(place, Tournament.fill(place.dataset.text, { players: players.map(function (one) { return one.name; }).join(", ") }));
+  }
+
   function begin(told) {
     var list = byId("begin-missing"), ready = told.tables.filter(function (one) { return one.at && one.online; });
     var missing = told.tables.filter(function (one) { return !one.at || !one.online; }), phones = told.tables.every(function (one) { return !one.at; }) && !told.free.length;
     Tournament.list(list, []);
+    warn(byId("begin-without"), Tournament.seatless(told).filter(function (one) { return told.byes.indexOf(one.name) < 0; }));
+    warn(byId("begin-gone"), told.players.filter(function (one) { return !one.here && Tournament.seated(told, one); }));
     Tournament.write(byId("begin-count"), list.dataset.byPhone);
     if (phones) { return; }
     Tournament.write(byId("begin-count"), Tournament.fill(byId("begin-count").dataset.text, { tables: told.tables.length, ready: ready.length }));
@@ -74,6 +81,22 @@
     var every = parts["every-round"], now = parts["round-clock"], starts = Boolean(every && now && !now.started);
     byId("begin-clock").hidden = !starts;
     if (starts) { Tournament.write(byId("begin-clock"), Tournament.fill(byId("begin-clock").dataset.text, { time: RoundDesk.written(Math.ceil(now.left)) })); }
+  }
+
+  // Seats may have to be found first: then it is told once more that the round is drawn.
+  function askDraw(button) {
+    var round = Referee.parts.tournament.round + 1;
+    Orders.send(button, "draw", {}, null, function () {
+      var drawn = Referee.parts.tournament.round >= round;
+      asked = drawn ? null : round;
+      return { round: round, as: drawn ? "" : "asked" };
+    });
+  }
+
+  function tellDraw(told) {
+    if (asked === null || told.round < asked) { return; }
+    Orders.inform(Orders.did("tournament-draw", {}, { round: asked }));
+    asked = null;
   }
 
   // How far the search for seats has come; the best ones so far can be taken after a moment.
@@ -107,6 +130,7 @@
     byId("contest").hidden = !told;
     if (!told) { return; }
     steps(told);
+    tellDraw(told);
     Players.show();
     Round.show();
     Rulings.show(told);
@@ -134,9 +158,9 @@
   opens("final-sure", "final-first");
   opens("final-undo-sure", "final-undo-who");
   opens("all-here-sure", "all-here-text");
-  byId("all-here-yes").addEventListener("click", function () { Orders.send(byId("all-here-yes"), "check-in", {}, function () { shut("all-here-sure"); byId("players-heading").focus(); }); });
-  byId("draw").addEventListener("click", function () { Orders.send(byId("draw"), "draw", {}); });
-  byId("take").addEventListener("click", function () { Orders.send(byId("take"), "take", {}, onward); });
+  byId("all-here-yes").addEventListener("click", function () { Orders.send(byId("all-here-yes"), "check-in", {}, function () { shut("all-here-sure"); byId("players-heading").focus(); }, { as: "all" }); });
+  byId("draw").addEventListener("click", function () { askDraw(byId("draw")); });
+  byId("take").addEventListener("click", function () { Orders.send(byId("take"), "take", {}, onward, { round: Referee.parts.tournament.round + 1 }); });
   byId("begin-yes").addEventListener("click", function () { Orders.send(byId("begin-yes"), "begin", {}, function () { shut("begin-sure"); onward(); }); });
   byId("end-yes").addEventListener("click", function () { Orders.send(byId("end-yes"), "end", {}, function () { shut("end-sure"); byId("over-heading").focus(); }); });
   byId("withdraw-sure").addEventListener("submit", function (event) {

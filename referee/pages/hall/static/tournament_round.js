@@ -66,7 +66,7 @@ var Round = (function () {
     if (!over) {
       var select = make("select", { id: "at-" + one.number });
       select.addEventListener("change", function () {
-        Orders.send(select, "place", { table: one.number, at: select.value });
+        Orders.send(select, "place", { table: one.number, at: select.value }, null, { as: select.value ? "" : "none" });
       });
       parts.push(make("p", { class: "at-line" }, [make("label", { "for": select.id }, [make("span", { text: text.box }), make("span", { class: "sr", text: " · " + head })]), select]));
     }
@@ -91,7 +91,7 @@ var Round = (function () {
   // A table that did not begin, or whose match was given up, is asked once more.
   function again(one, head) {
     var made = make("button", { type: "button", id: "again-" + one.number }, [make("span", { text: text.again }), make("span", { class: "sr", text: " " + head })]);
-    made.addEventListener("click", function () { Orders.send(made, "begin", { table: one.number }); });
+    made.addEventListener("click", function () { Orders.send(made, "begin", { table: one.number }, null, { as: "again" }); });
     return made;
   }
 
@@ -166,9 +166,7 @@ var Round = (function () {
 
   // A bye, or somebody who has come after the draw: they can take somebody's place.
   function without(told, may) {
-    var seated = {};
-    told.tables.forEach(function (one) { one.players.forEach(function (each) { seated[each.number] = true; }); });
-    var rest = may ? told.players.filter(function (one) { return one.here && !seated[one.number]; }).sort(Tournament.named) : [];
+    var rest = may ? Tournament.seatless(told).sort(Tournament.named) : [];
     byId("without").hidden = !rest.length;
     Tournament.keyed(byId("without-seat"), rest.map(function (one) { return { number: one.number, name: one.name, swaps: swapping !== null }; }), function (one) { return one.number; }, function (one) {
       return player(one, told.byes.indexOf(one.name) >= 0 ? Tournament.words.bye : "");
