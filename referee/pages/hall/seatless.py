@@ -37,7 +37,7 @@ def _swaps(tournament: Tournament, came: Sequence[int]) -> Iterator[Notice]:
 
 
 def told_of_gone(tournament: Tournament, player: int) -> tuple[Notice, ...]:
-    """Return what is told of a player who has just been withdrawn: a round that has not begun may have a seat for them."""
+    """Return what is told of a player who has just been withdrawn and still has a seat in a round not yet begun."""
     if not tournament.under_way or tournament.rounds[-1].begun:
         return ()
     if not any(player in table.players for table in tournament.rounds[-1].tables):

@@ -239,7 +239,7 @@ def test_a_correction_leaves_its_trace_for_everybody(evening, director):
     assert director.told["traces"] == []
     director.fill("#result-who", "Eve")
     director.fill("#result-why", "a joker was counted twice")
-    director.press("#result-do", "the result has been corrected.")
+    director.press("#result-do", "Round 1, table 1: the result has been corrected.")
     screen.open(f"{evening.address}/tournament")
     screen.until("#changes", " was corrected to ")
     screen.until("#changes", "Eve")
