@@ -36,6 +36,7 @@
   function everyRound(parts) {
     var told = parts["every-round"];
     byId("clock-each").checked = Boolean(told);
+    write(byId("clock-none"), told ? byId("clock-none").dataset.next.replace("{minutes}", Math.round(told.seconds / 60)) : byId("clock-none").dataset.none);
     if (!told) { return; }
     byId("clock-minutes").value = Math.round(told.seconds / 60);
     byId("clock-warn").value = Math.round(told.warn / 60);

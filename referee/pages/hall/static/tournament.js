@@ -169,10 +169,10 @@ var Tournament = (function () {
   // What decides the order, in a word with its number.
   function score(one, told) { return (told.counting === "points" ? words.points : words.score) + Referee.colon() + sum(one.score); }
 
-  // The first three places with their points; more lines if players share one.
-  function podium(box, told) {
+  // The first three places with what decides the order; more lines if players share one. `full`: with the points beside the score.
+  function podium(box, told, full) {
     keyed(box, told.standings.filter(function (one) { return one.place !== null && one.place <= 3; }), function (one) { return one.number; }, function (one) {
-      return make("li", { value: one.place }, [make("span", { class: "who", text: one.name }), make("span", { text: " · " + score(one, told) })]);
+      return make("li", { value: one.place }, [make("span", { class: "who", text: one.name }), make("span", { text: " · " + score(one, told) + (full && told.counting !== "points" ? " · " + words.points + Referee.colon() + sum(one.points) : "") })]);
     });
     box.hidden = !told.standings.length;
   }

@@ -2,10 +2,20 @@
 "use strict";
 
 (function () {
-  var make = Referee.element, byId = Tournament.byId, PANELS = { "begin-sure": "begin", "withdraw-sure": "withdraw", "final-sure": "final-open", "final-undo-sure": "final-undo", "end-sure": "end", "all-here-sure": "all-here" }, MANY_TABLES = 8, asked = null, NARROW = window.matchMedia("(max-width: 40rem)");
+  var make = Referee.element, byId = Tournament.byId, PANELS = { "begin-sure": "begin", "withdraw-sure": "withdraw", "final-sure": "final-open", "final-undo-sure": "final-undo", "end-sure": "end", "all-here-sure": "all-here" }, MANY_TABLES = 8, asked = null, drawn = false, NARROW = window.matchMedia("(max-width: 40rem)");
   if (NARROW.matches) { byId("agreed-fold").open = false; }
+
+  // Once there are seats they come first: what was agreed on is one line then, unless somebody unfolds it.
+  function agreement(told) {
+    byId("agreed-fold").hidden = !told;
+    if (told && told.round && !drawn) { byId("agreed-fold").open = false; }
+    drawn = Boolean(told && told.round);
+  }
   if (!byId("contest")) {
-    Referee.on(["tournament"], function (parts) { Tournament.title(parts.tournament); });
+    Referee.on(["tournament"], function (parts) {
+      Tournament.title(parts.tournament);
+      agreement(parts.tournament);
+    });
     return;
   }
 
@@ -110,18 +120,32 @@
     Tournament.write(byId("search-told"), told.told);
   }
 
+  // What is wrong at a table leads to it; without the PIN there are no tables on this page.
+  function wrong(box, all) {
+    Tournament.keyed(box, all.map(function (one, at) { return { at: at, told: one.told, table: one.table }; }), function (one) { return one.at; }, function (one) {
+      if (one.table === null) { return make("li", { text: one.told }); }
+      var link = make("a", { href: "#table-" + one.table, text: one.told });
+      link.addEventListener("click", function (event) {
+        event.preventDefault();
+        Round.goTo(one.table);
+      });
+      return make("li", {}, [link]);
+    });
+  }
+
   function troubles(told) {
-    var box = byId("troubles"), most = NARROW.matches ? 2 : 4, all = told ? told.troubles : [], first = all.length > most + 1 ? most : all.length, more = byId("troubles-more").querySelector("summary");
+    var box = byId("troubles"), most = NARROW.matches ? 2 : 4, all = told ? told.troubles.map(function (text, at) { return { told: text, table: told.trouble_tables[at] }; }) : [], first = all.length > most + 1 ? most : all.length, more = byId("troubles-more").querySelector("summary");
     box.hidden = !all.length;
-    Tournament.list(box, all.slice(0, first));
+    wrong(box, all.slice(0, first));
     byId("troubles-more").hidden = first === all.length;
-    Tournament.list(byId("troubles-rest"), all.slice(first));
+    wrong(byId("troubles-rest"), all.slice(first));
     Tournament.write(more, Tournament.fill(more.dataset.text, { number: all.length - first }));
   }
 
   function show(parts) {
     var told = parts.tournament, focus = document.activeElement, under = Boolean(told && (told.stage === "drawn" || told.stage === "playing"));
     Tournament.title(told);
+    agreement(told);
     troubles(told);
     byId("open-section").hidden = Boolean(told && !told.ended);
     byId("over-section").hidden = !told || !told.ended;
@@ -134,7 +158,8 @@
     Players.show();
     Round.show();
     Rulings.show(told);
-    Tournament.podium(byId("podium"), told);
+    Tournament.podium(byId("podium"), told, true);
+    byId("podium-score").hidden = told.counting === "points" || !told.standings.length;
     byId("slips").hidden = byId("players-count").hidden = !told.players.length;
     byId("rounds-section").hidden = told.ended;
     byId("cut-section").hidden = told.stage !== "between" || told.round >= told.rounds;

@@ -79,13 +79,13 @@ var Round = (function () {
   function folded(one, over, about, head) {
     var who = one.players.map(function (player, seat) { return player.name + (over ? "\u00a0" + Tournament.number(one.points[seat]) : ""); });
     var summary = make("summary", {}, [
-      make("h3", { text: Tournament.tableHead(one) }), make("span", { class: "names", text: who.join(", ") }),
-      make("span", { class: "state", id: "state-" + one.number }, [make("span", { class: "at" }), make("span", { class: "told" })])
+      make("h3", { text: Tournament.tableHead(one) }), make("span", { class: "state", id: "state-" + one.number }, [make("span", { class: "at" }), make("span", { class: "told" })]),
+      make("span", { class: "names", text: who.join(", ") })
     ]);
     var made = make("details", { class: "fold", id: "table-" + one.number }, [summary, about]), key = [Referee.parts.tournament.round, one.number, over, one.swaps].join(".");
     made.open = key in opened ? opened[key] : one.swaps || one.few && !(over && NARROW.matches) || Boolean(one.report && one.report.disputed);
     made.addEventListener("toggle", function () { opened[key] = made.open; label(); });
-    return make("li", { class: "seat-card" + (over ? " over" : "") + (one.report ? one.report.disputed ? " disputed" : " reported" : ""), "data-table": one.number }, [made]);
+    return make("li", { class: "seat-card" + (over ? " over" : "") + (one.report ? one.report.disputed ? " disputed" : " reported" : ""), "data-table": one.number, "data-seated": one.players.map(function (player) { return player.number; }).join(".") }, [made]);
   }
 
   // A table that did not begin, or whose match was given up, is asked once more.
@@ -133,6 +133,36 @@ var Round = (function () {
     label();
   });
 
+  // A card that is made anew, because players are swapped or its table has changed, keeps what was typed there, as long
+  // as the same players sit there.
+  function keep() {
+    var found = {};
+    [].forEach.call(document.querySelectorAll("#tables [data-seated]"), function (card) {
+      var typed = [].filter.call(card.querySelectorAll("input"), function (input) { return input.id && input.value !== input.defaultValue; });
+      var open = [].filter.call(card.querySelectorAll("details.reject"), function (one) { return one.open; });
+      found[card.dataset.table + " " + card.dataset.seated] = { values: typed.map(function (input) { return [input.id, input.value]; }), open: open.map(function (one) { return one.id; }) };
+    });
+    return found;
+  }
+
+  function restore(found) {
+    [].forEach.call(document.querySelectorAll("#tables [data-seated]"), function (card) {
+      var kept = found[card.dataset.table + " " + card.dataset.seated] || { values: [], open: [] };
+      kept.values.forEach(function (pair) { if (byId(pair[0])) { byId(pair[0]).value = pair[1]; } });
+      kept.open.forEach(function (id) { if (byId(id)) { byId(id).open = true; } });
+    });
+  }
+
+  // Somebody comes from the list of what is wrong.
+  function goTo(number) {
+    var fold = byId("table-" + number);
+    if (!fold) { return; }
+    if (fold.closest("#finished")) { byId("finished").open = true; }
+    fold.open = true;
+    fold.scrollIntoView();
+    fold.querySelector("summary").focus();
+  }
+
   function disputed(one) { return Number(Boolean(one.report && one.report.disputed)); }
 
   function show() {
@@ -150,10 +180,12 @@ var Round = (function () {
         return { number: one.number, group: one.group, players: one.players, points: one.points, again: one.again, report: one.report, few: few, begun: told.begun, swaps: swapping !== null && one.points === null };
       }), function (one) { return one.number; }, card);
     }
+    var typed = keep();
     open.sort(function (one, other) { return disputed(other) - disputed(one) || one.number - other.number; });
     byId("round-section").classList.toggle("many", !few);
     list(box, few ? open.concat(over) : open);
     list(byId("tables-over"), few ? [] : over);
+    restore(typed);
     byId("finished").hidden = few || !over.length;
     Tournament.write(byId("finished").querySelector("summary"), Tournament.fill(byId("finished").querySelector("summary").dataset.text, { tables: over.length }));
     told.tables.forEach(function (one) { refresh(one, free, told.tables); });
@@ -181,5 +213,5 @@ var Round = (function () {
       swap(null);
     });
   });
-  return { show: show };
+  return { show: show, goTo: goTo };
 })();
