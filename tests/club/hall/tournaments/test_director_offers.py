@@ -83,7 +83,7 @@ def test_what_is_typed_stays_when_the_table_gets_a_result_and_nothing_is_correct
     names = hosting.names(1)
     hosting.do(ResultTold(1, (9, 0, 0, -9), 4.0))
     pages.show(hosting)
-    screen.until("#result-came", f"Table 1 has a result meanwhile: {names[0]} +9, {names[1]} 0, ")
+    screen.until("#result-came", f"Table 1 has got a result in the meantime: {names[0]} +9, {names[1]} 0, ")
     assert screen.run(CHOSEN) == "1.1"
     assert screen.find("#result-points-0").get_attribute("value") == "4"
     assert not screen.all("#result-do")[0].is_displayed()
@@ -117,7 +117,7 @@ def test_what_a_player_enters_meanwhile_is_told_before_the_directors_result_coun
     first = hosting.drawn.tables[0].players[0]
     hosting.do(ResultReported(1, (9, 0, 0, -9), first, 4.0))
     pages.show(hosting)
-    screen.until("#result-came", f"At table 1, {hosting.names(1)[0]} has entered a result meanwhile: ")
+    screen.until("#result-came", f"At table 1, {hosting.names(1)[0]} has entered a result in the meantime: ")
     screen.until("#result-go-on", "Mine instead")
     screen.find("#result-go-on").click()
     screen.until("#result-entered", "A result that you write here counts instead.")

@@ -41,7 +41,7 @@ def test_a_folded_table_says_first_how_far_it_is(pages, screen):
     screen.resize(1366, 768)
     show(pages, screen, with_report())
     screen.until("#table-2 summary", "No result has been entered yet.")
-    screen.until("#state-1", "Not confirmed, does not count yet: ")
+    screen.until("#state-1", "Does not count yet (not confirmed): ")
     order = "var s = document.querySelector('#table-1 summary'); return [].map.call(s.children, one => one.className)"
     assert screen.run(order) == ["", "state", "names"]
     left = "return document.querySelector('#table-1 ' + arguments[0]).getBoundingClientRect().top"
