@@ -248,7 +248,7 @@ TEXTS: Mapping[str, str] = {
     "setting": "[camera] lag_s", "silent": "1", "slug": "club-evening", "sound": "beep", "state": "active",
     "step": "camera", "table": "3", "tables": "songs", "target": "/etc/passwd", "text": "Ten minutes to go",
     "tiles": "R7", "tileset": "classic", "time": "18:42", "to": "http://192.168.1.21", "topic": "club/tables/table-7",
-    "tournament": "Spring cup",
+    "tournament": "Spring cup", "counting": "Tournament points", "result": "Anna 10, Ben -10",
     "total": "12", "user": "referee", "waiting": "2", "team": "Red Foxes", "wanted": "classic", "what": "classic",
     "device": "/dev/v4l-subdev0",
     "when": "2026-03-01 18:30", "where": "/var/lib/referee", "who": "Cleo", "why": "No space left on device",
