@@ -21,15 +21,16 @@ def agreed(tournament: Tournament, words: Wording) -> str:
 
 
 def _pieces(tournament: Tournament, words: Wording) -> Iterator[str]:
-    rules = tournament.rules
+    rules, final = tournament.rules, tournament.final
     if rules.groups is None:
         yield words(Notice(f"agreed.{rules.drawing.value}"))
     else:
         yield words(Notice("agreed.groups", size=rules.groups.size))
     if rules.groups is None or not meets_everybody(rules):  # otherwise they follow from the sizes of the groups
-        yield words(Notice("agreed.rounds", rounds=rules.rounds))
+        in_groups, rounds = rules.groups is not None, rules.rounds if final is None else final.rounds
+        yield words(Notice("agreed.group_rounds" if in_groups else "agreed.rounds", rounds=rounds))
     if rules.groups is not None:
-        yield from map(words, _final(rules.groups))
+        yield from map(words, _final(rules.groups, None if final is None else rules.rounds - final.after))
     yield words(_sizes(rules))
     if rules.match_rounds is not None:
         yield words(Notice("agreed.match_rounds", rounds=rules.match_rounds))
@@ -56,8 +57,9 @@ def may_have_byes(rules: Rules) -> bool:
     return not rules.smallest == SMALLEST < rules.largest
 
 
-def _final(stage: GroupStage) -> Iterator[Notice]:
-    yield Notice(f"agreed.final_{stage.final.value}", rounds=stage.final_rounds)
+def _final(stage: GroupStage, rounds: int | None) -> Iterator[Notice]:
+    """Yield what was agreed on for the final; `rounds` is how many it has once it has begun."""
+    yield Notice(f"agreed.final_{stage.final.value}", rounds=stage.final_rounds if rounds is None else rounds)
     if not stage.carried:
         yield Notice("agreed.from_zero")
 

@@ -44,6 +44,7 @@ from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
 from referee.game.rulebooks import RULESETS, Ruleset
 from referee.page.command import Asked, Command, Done, NoFields
+from referee.pages.hall.seatless import told_of_gone, told_of_seats
 from referee.pages.hall.tournament_fields import (
     MOST_PLAYERS,
     BeginFields,
@@ -204,6 +205,33 @@ def _check_lines(lines: Sequence[str], tournament: Tournament, t: float) -> None
         raise BadInput(Notice("director.bad_lines", lines=tuple(bad[:MOST_BAD_LINES])))
 
 
+async def _check_in(
+    fields: CheckInFields, facts: HallFacts, controls: TournamentControls
+) -> Notice | Asked | Done | None:
+    """Check players in; the answer says who has no seat in the round that is drawn, and what can be done."""
+    hosted = None if facts.tournaments is None else facts.tournaments.current
+    refused = await wait_for_answer(
+        lambda: controls.tournaments.change(lambda now, hall, t: _checked_in(fields, now, hall, t))
+    )
+    if refused is not None or hosted is None:
+        return refused
+    came = [one.number for one in hosted.tournament.players if not one.here and fields.player in (None, one.number)]
+    told = told_of_seats(hosted.tournament, came)
+    return Done(told) if told else None
+
+
+async def _leave(fields: LeaveFields, facts: HallFacts, controls: TournamentControls) -> Notice | Asked | Done | None:
+    """Withdraw a player; the answer says if they still have a seat in a round that has not begun."""
+    hosted = None if facts.tournaments is None else facts.tournaments.current
+    refused = await wait_for_answer(
+        lambda: controls.tournaments.change(lambda _, __, t: [Left(fields.player, t, fields.why)])
+    )
+    if refused is not None or hosted is None:
+        return refused
+    told = told_of_gone(hosted.tournament, fields.player)
+    return Done(told) if told else None
+
+
 def _checked_in(fields: CheckInFields, hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:
     if fields.player is not None:
         return [CheckedIn(fields.player, t)]
@@ -270,8 +298,8 @@ def command_of(fields: type[F], happens: Happens[F], about: tuple[str, ...] = ()
 COMMANDS: Mapping[str, Command[Any]] = {
     "tournament-open": Command(OpenFields, _open),
     "tournament-enter": command_of(EnterFields, _enter_players),
-    "tournament-check-in": command_of(CheckInFields, _checked_in),
-    "tournament-leave": command_of(LeaveFields, lambda told, _, __, t: [Left(told.player, t, told.why)]),
+    "tournament-check-in": Command(CheckInFields, _check_in),
+    "tournament-leave": Command(LeaveFields, _leave),
     "tournament-rename": command_of(RenameFields, lambda told, _, __, t: [Renamed(told.player, told.name, t)]),
     "tournament-rounds": command_of(RoundsFields, lambda told, _, __, t: [RoundsAgreed(told.rounds, t)]),
     "tournament-cut": command_of(CutFields, _cut_players, ROUND),

@@ -38,8 +38,8 @@ from referee.pages.hall.player_results import takes_minus
 from referee.pages.hall.tournament_troubles import troubles
 from referee.pages.hall.traces import boxes_of, report_state, ruling_notice, trace
 
-_IDLE = frozenset({"director.table_waits", "director.table_by_phone"})
-"""The states of a table that tell the director nothing: they are left out where a table is one line."""
+_IDLE = frozenset({"director.table_waits"})
+"""The states that are the same at all tables, and so are left out where a table is one line."""
 
 
 def stage(tournament: Tournament) -> tuple[str, Notice]:
@@ -140,6 +140,7 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
     if known.draws:
         told = Notice("director.is_drawing", round=len(tournament.rounds) + 1)
     round_, title = hosted.last_round, round_title(tournament)
+    found = tuple(troubles(known, facts.tables))
     return {
         "name": tournament.name,
         "title": "" if title is None else words(title),
@@ -186,7 +187,8 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         "traces": [words.all(trace(tournament, one, boxes_of(hosted))) for one in tournament.traces],
         "repeats": count_repeats(tournament),
         "bound": fewest(tournament),
-        "troubles": [words(one) for one in troubles(known, facts.tables)],
+        "troubles": [words(one) for one, _ in found],
+        "trouble_tables": [table for _, table in found],
         "free": free(hosted, facts.tables),
     }
 

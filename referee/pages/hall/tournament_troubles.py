@@ -14,11 +14,11 @@ from referee.game.notice import Notice
 from referee.pages.hall.traces import dispute
 
 
-def troubles(facts: TournamentFacts, tables: Mapping[str, TableView]) -> Iterator[Notice]:
-    """Yield everything that somebody must take care of."""
-    yield from facts.troubles
+def troubles(facts: TournamentFacts, tables: Mapping[str, TableView]) -> Iterator[tuple[Notice, int | None]]:
+    """Yield everything that somebody must take care of, each with its table of the current round."""
+    yield from ((one, None) for one in facts.troubles)
     if facts.not_drawn is not None:
-        yield facts.not_drawn
+        yield facts.not_drawn, None
     hosted = facts.current
     if hosted is None:
         return
@@ -26,7 +26,9 @@ def troubles(facts: TournamentFacts, tables: Mapping[str, TableView]) -> Iterato
     if hosted.last_round is not None:
         told += ((len(hosted.rounds), table, one) for table, one in _disputes(hosted))
         told += ((len(hosted.rounds), table, one) for table, one in _of_places(facts, hosted, tables))
-    yield from (one for _, _, one in sorted(told, key=lambda each: each[:2]))
+    now = len(hosted.rounds)
+    for round_, table, one in sorted(told, key=lambda each: each[:2]):
+        yield one, table if round_ == now else None
 
 
 def _disputes(hosted: Hosted) -> Iterator[tuple[int, Notice]]:

@@ -3,7 +3,7 @@
 1. If every round has the same time, the clock is set anew when a round is drawn, and starts when it begins.
 2. Otherwise a clock that is over is removed when the next round is drawn: its time was that of the round before.
 3. Once all tables of the round have a result, a clock that was started is removed: it was that of this round.
-4. At the end of the tournament the clock is removed.
+4. At the end of the tournament the clock is removed, and the next one has no time before the director sets it.
 5. What the director did to the clock stays: a clock that was removed does not start with the round, and one that was
    started early is not started again.
 """
@@ -35,7 +35,7 @@ def follow_round(state: DeskState, now: RoundNow | None, t: float) -> DeskState:
     if before is None:  # the hall has just learnt of a tournament, which may have been under way for long
         return state
     if now.ended:
-        return state if before.ended else replace(state, clock=None)
+        return state if before.ended else replace(state, clock=None, every_round=0.0, every_warn=0.0)
     same = now.tournament == before.tournament
     is_drawn = now.round > (before.round if same else 0)
     if is_drawn:

@@ -15,7 +15,7 @@
   function call(one) {
     function button(label, command, fields, strong) {
       var made = make("button", { type: "button", class: strong ? "strong" : "", "data-answer": command + " " + one.id }, [make("span", { text: label }), make("span", { class: "sr", text: Referee.colon() + one.table })]);
-      made.addEventListener("click", function () { Orders.post(made, command, fields()); });
+      made.addEventListener("click", function () { Orders.post(made, command, fields(), null, { table: one.table }); });
       return made;
     }
     var about = [one.reason, one.text].filter(Boolean).join(Referee.colon());

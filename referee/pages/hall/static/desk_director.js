@@ -12,7 +12,7 @@
 
   byId("clock-set").addEventListener("submit", function (event) {
     event.preventDefault();
-    send(byId("clock-set").querySelector("button"), "clock-set", { minutes: number("clock-minutes"), warn: number("clock-warn"), each: byId("clock-each").checked }, function () { byId("clock-run").focus(); });
+    send(byId("clock-set").querySelector("button"), "clock-set", { minutes: number("clock-minutes"), warn: number("clock-warn"), each: byId("clock-each").checked }, function () { byId("clock-run").focus(); }, { as: byId("clock-each").checked ? "each" : "" });
   });
   byId("clock-run").addEventListener("click", function () {
     var clock = Referee.parts["round-clock"];
@@ -36,6 +36,7 @@
   function everyRound(parts) {
     var told = parts["every-round"];
     byId("clock-each").checked = Boolean(told);
+    write(byId("clock-none"), told ? byId("clock-none").dataset.next.replace("{minutes}", Math.round(told.seconds / 60)) : byId("clock-none").dataset.none);
     if (!told) { return; }
     byId("clock-minutes").value = Math.round(told.seconds / 60);
     byId("clock-warn").value = Math.round(told.warn / 60);

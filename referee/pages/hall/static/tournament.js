@@ -169,10 +169,10 @@ var Tournament = (function () {
   // What decides the order, in a word with its number.
   function score(one, told) { return (told.counting === "points" ? words.points : words.score) + Referee.colon() + sum(one.score); }
 
-  // The first three places with their points; more lines if players share one.
-  function podium(box, told) {
+  // The first three places with what decides the order; more lines if players share one. `full`: with the points beside the score.
+  function podium(box, told, full) {
     keyed(box, told.standings.filter(function (one) { return one.place !== null && one.place <= 3; }), function (one) { return one.number; }, function (one) {
-      return make("li", { value: one.place }, [make("span", { class: "who", text: one.name }), make("span", { text: " · " + score(one, told) })]);
+      return make("li", { value: one.place }, [make("span", { class: "who", text: one.name }), make("span", { text: " · " + score(one, told) + (full && told.counting !== "points" ? " · " + words.points + Referee.colon() + sum(one.points) : "") })]);
     });
     box.hidden = !told.standings.length;
   }
@@ -204,6 +204,13 @@ var Tournament = (function () {
     ]);
   }
 
+  function seated(told, player) {
+    return told.tables.some(function (one) { return one.players.some(function (each) { return each.number === player.number; }); });
+  }
+
+  // Whoever is here and sits at no table of the round: with a bye, or because they came after the draw.
+  function seatless(told) { return told.players.filter(function (one) { return one.here && !seated(told, one); }); }
+
   function title(told) {
     write(byId("name"), told ? told.name : words.title);
     write(byId("round"), told ? told.title : "");
@@ -221,6 +228,6 @@ var Tournament = (function () {
 
   return {
     words: words, byId: byId, fill: fill, number: number, sum: sum, table: table, tableHead: tableHead, write: write, named: named, keyed: keyed, names: names, seatList: seatList, tables: tables, card: card,
-    byes: byes, standings: standings, score: score, podium: podium, rounds: rounds, played: played, title: title, files: files, list: list, reasons: reasons
+    byes: byes, standings: standings, score: score, podium: podium, rounds: rounds, played: played, title: title, files: files, list: list, reasons: reasons, seated: seated, seatless: seatless
   };
 })();

@@ -2,10 +2,20 @@
 "use strict";
 
 (function () {
-  var make = Referee.element, byId = Tournament.byId, PANELS = { "begin-sure": "begin", "withdraw-sure": "withdraw", "final-sure": "final-open", "final-undo-sure": "final-undo", "end-sure": "end", "all-here-sure": "all-here" }, MANY_TABLES = 8, NARROW = window.matchMedia("(max-width: 40rem)");
+  var make = Referee.element, byId = Tournament.byId, PANELS = { "begin-sure": "begin", "withdraw-sure": "withdraw", "final-sure": "final-open", "final-undo-sure": "final-undo", "end-sure": "end", "all-here-sure": "all-here" }, MANY_TABLES = 8, asked = null, drawn = false, NARROW = window.matchMedia("(max-width: 40rem)");
   if (NARROW.matches) { byId("agreed-fold").open = false; }
+
+  // Once there are seats they come first: what was agreed on is one line then, unless somebody unfolds it.
+  function agreement(told) {
+    byId("agreed-fold").hidden = !told;
+    if (told && told.round && !drawn) { byId("agreed-fold").open = false; }
+    drawn = Boolean(told && told.round);
+  }
   if (!byId("contest")) {
-    Referee.on(["tournament"], function (parts) { Tournament.title(parts.tournament); });
+    Referee.on(["tournament"], function (parts) {
+      Tournament.title(parts.tournament);
+      agreement(parts.tournament);
+    });
     return;
   }
 
@@ -57,10 +67,17 @@
     begin(told);
   }
 
+  function warn(place, players) {
+    place.hidden = !players.length;
+    Tournament.write(place, Tournament.fill(place.dataset.text, { players: players.map(function (one) { return one.name; }).join(", ") }));
+  }
+
   function begin(told) {
     var list = byId("begin-missing"), ready = told.tables.filter(function (one) { return one.at && one.online; });
     var missing = told.tables.filter(function (one) { return !one.at || !one.online; }), phones = told.tables.every(function (one) { return !one.at; }) && !told.free.length;
     Tournament.list(list, []);
+    warn(byId("begin-without"), Tournament.seatless(told).filter(function (one) { return told.byes.indexOf(one.name) < 0; }));
+    warn(byId("begin-gone"), told.players.filter(function (one) { return !one.here && Tournament.seated(told, one); }));
     Tournament.write(byId("begin-count"), list.dataset.byPhone);
     if (phones) { return; }
     Tournament.write(byId("begin-count"), Tournament.fill(byId("begin-count").dataset.text, { tables: told.tables.length, ready: ready.length }));
@@ -76,6 +93,22 @@
     if (starts) { Tournament.write(byId("begin-clock"), Tournament.fill(byId("begin-clock").dataset.text, { time: RoundDesk.written(Math.ceil(now.left)) })); }
   }
 
+  // Seats may have to be found first: then it is told once more that the round is drawn.
+  function askDraw(button) {
+    var round = Referee.parts.tournament.round + 1;
+    Orders.send(button, "draw", {}, null, function () {
+      var drawn = Referee.parts.tournament.round >= round;
+      asked = drawn ? null : round;
+      return { round: round, as: drawn ? "" : "asked" };
+    });
+  }
+
+  function tellDraw(told) {
+    if (asked === null || told.round < asked) { return; }
+    Orders.inform(Orders.did("tournament-draw", {}, { round: asked }));
+    asked = null;
+  }
+
   // How far the search for seats has come; the best ones so far can be taken after a moment.
   function search(parts) {
     var told = parts["tournament-search"];
@@ -87,18 +120,32 @@
     Tournament.write(byId("search-told"), told.told);
   }
 
+  // What is wrong at a table leads to it; without the PIN there are no tables on this page.
+  function wrong(box, all) {
+    Tournament.keyed(box, all.map(function (one, at) { return { at: at, told: one.told, table: one.table }; }), function (one) { return one.at; }, function (one) {
+      if (one.table === null) { return make("li", { text: one.told }); }
+      var link = make("a", { href: "#table-" + one.table, text: one.told });
+      link.addEventListener("click", function (event) {
+        event.preventDefault();
+        Round.goTo(one.table);
+      });
+      return make("li", {}, [link]);
+    });
+  }
+
   function troubles(told) {
-    var box = byId("troubles"), most = NARROW.matches ? 2 : 4, all = told ? told.troubles : [], first = all.length > most + 1 ? most : all.length, more = byId("troubles-more").querySelector("summary");
+    var box = byId("troubles"), most = NARROW.matches ? 2 : 4, all = told ? told.troubles.map(function (text, at) { return { told: text, table: told.trouble_tables[at] }; }) : [], first = all.length > most + 1 ? most : all.length, more = byId("troubles-more").querySelector("summary");
     box.hidden = !all.length;
-    Tournament.list(box, all.slice(0, first));
+    wrong(box, all.slice(0, first));
     byId("troubles-more").hidden = first === all.length;
-    Tournament.list(byId("troubles-rest"), all.slice(first));
+    wrong(byId("troubles-rest"), all.slice(first));
     Tournament.write(more, Tournament.fill(more.dataset.text, { number: all.length - first }));
   }
 
   function show(parts) {
     var told = parts.tournament, focus = document.activeElement, under = Boolean(told && (told.stage === "drawn" || told.stage === "playing"));
     Tournament.title(told);
+    agreement(told);
     troubles(told);
     byId("open-section").hidden = Boolean(told && !told.ended);
     byId("over-section").hidden = !told || !told.ended;
@@ -107,10 +154,12 @@
     byId("contest").hidden = !told;
     if (!told) { return; }
     steps(told);
+    tellDraw(told);
     Players.show();
     Round.show();
     Rulings.show(told);
-    Tournament.podium(byId("podium"), told);
+    Tournament.podium(byId("podium"), told, true);
+    byId("podium-score").hidden = told.counting === "points" || !told.standings.length;
     byId("slips").hidden = byId("players-count").hidden = !told.players.length;
     byId("rounds-section").hidden = told.ended;
     byId("cut-section").hidden = told.stage !== "between" || told.round >= told.rounds;
@@ -134,9 +183,9 @@
   opens("final-sure", "final-first");
   opens("final-undo-sure", "final-undo-who");
   opens("all-here-sure", "all-here-text");
-  byId("all-here-yes").addEventListener("click", function () { Orders.send(byId("all-here-yes"), "check-in", {}, function () { shut("all-here-sure"); byId("players-heading").focus(); }); });
-  byId("draw").addEventListener("click", function () { Orders.send(byId("draw"), "draw", {}); });
-  byId("take").addEventListener("click", function () { Orders.send(byId("take"), "take", {}, onward); });
+  byId("all-here-yes").addEventListener("click", function () { Orders.send(byId("all-here-yes"), "check-in", {}, function () { shut("all-here-sure"); byId("players-heading").focus(); }, { as: "all" }); });
+  byId("draw").addEventListener("click", function () { askDraw(byId("draw")); });
+  byId("take").addEventListener("click", function () { Orders.send(byId("take"), "take", {}, onward, { round: Referee.parts.tournament.round + 1 }); });
   byId("begin-yes").addEventListener("click", function () { Orders.send(byId("begin-yes"), "begin", {}, function () { shut("begin-sure"); onward(); }); });
   byId("end-yes").addEventListener("click", function () { Orders.send(byId("end-yes"), "end", {}, function () { shut("end-sure"); byId("over-heading").focus(); }); });
   byId("withdraw-sure").addEventListener("submit", function (event) {

@@ -51,13 +51,13 @@
     }).catch(function () { Orders.tell(byId("words").dataset.failed, true); });
   }
 
+  // A file that was put right has the same name: browsers tell only of a choice that differs from what stands in the field.
+  input.addEventListener("click", function () { input.value = ""; });
   input.addEventListener("change", function () {
     chosen = input.files[0] || null;
     byId("import-found").hidden = true;
     if (!chosen) { return; }
     send(chosen, false, show);
-    // A file that was put right has the same name: browsers tell only of a choice that differs from what stands in the field.
-    input.value = "";
     Tournament.write(byId("import-heading"), byId("import-heading").dataset.text + Referee.colon() + chosen.name);
   });
   byId("import-do").addEventListener("click", function () {

@@ -16,7 +16,8 @@
     var counting = byId("open-drawing").value === "swiss" && most > MORE_THAN ? "strength" : "points";
     says("open-least", { number: book.least || "…" });
     says("open-most", { number: book.most || "…" });
-    says("open-counting", { counting: byId("open-counting").querySelector("[value=" + counting + "]").textContent });
+    byId("open-counting-now").hidden = Boolean(byId("open-counting").value);
+    Tournament.write(byId("open-counting-now"), Tournament.fill(byId("open-counting-now").dataset.text, { counting: byId("open-counting").querySelector("[value=" + counting + "]").textContent }));
   }
 
   byId("open").addEventListener("submit", function (event) {

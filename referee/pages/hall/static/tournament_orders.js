@@ -21,6 +21,12 @@ var Orders = (function () {
     box.appendChild(read);
   }
 
+  // News goes by itself after a while.
+  function inform(text) {
+    tell(text);
+    shown = setTimeout(tell, SHOWN_MS, "");
+  }
+
   // What an order changes; its reason may still be written differently.
   function values(command, fields) {
     return JSON.stringify([command, fields], function (name, value) { return name === "who" || name === "why" ? undefined : value; });
@@ -40,13 +46,16 @@ var Orders = (function () {
     choice(box.dataset.cancel, "sure-no", function () { asked = ""; tell(""); });
   }
 
-  // What is told of an order that was done; of most orders the page shows more than a sentence could.
-  function did(command, fields) {
-    return (box.getAttribute("data-" + command) || box.dataset.did).replace("{table}", fields.table);
+  // What is told of an order that was done: every order has its own sentence. `about` has what the fields do not,
+  // such as the name of a player; `about.as` chooses a variant of the sentence.
+  function did(command, fields, about) {
+    var text = box.getAttribute("data-" + command + (about.as ? "-" + about.as : "")) || "";
+    return text.replace(/\{(\w+)\}/g, function (whole, name) { return name in about ? about[name] : fields[name]; });
   }
 
   // A button that was pressed takes no other press until there was an answer; `after` runs where it was done.
-  function post(button, command, fields, after) {
+  // `about`: what the sentence about it needs besides the fields, or a function that returns it once it was done.
+  function post(button, command, fields, after, about) {
     if (button.sending) { return; }
     var made = { command: command, id: id() }, told = values(command, fields);
     // Whoever was asked, and sends the same again, is sure of it.
@@ -60,10 +69,9 @@ var Orders = (function () {
     Referee.command(made).then(function (answer) {
       clearTimeout(slow);
       return answer.json().then(function (body) {
-        if (body.asks) { ask(body.told, told, function () { post(button, command, fields, after); }); return; }
+        if (body.asks) { ask(body.told, told, function () { post(button, command, fields, after, about); }); return; }
         if (!answer.ok) { tell(body.told || words.failed, true); return; }
-        tell(did(command, fields) + (body.told ? " " + body.told : ""));
-        shown = setTimeout(tell, SHOWN_MS, "");
+        inform(did(command, fields, (typeof about === "function" ? about() : about) || {}) + (body.told ? " " + body.told : ""));
         if (after) { after(); }
       });
     }).catch(function () { tell(words.failed, true); }).then(function () {
@@ -74,7 +82,7 @@ var Orders = (function () {
   }
 
   // An order of the page's own family.
-  function send(button, command, fields, after) { post(button, Orders.family + command, fields, after); }
+  function send(button, command, fields, after, about) { post(button, Orders.family + command, fields, after, about); }
 
   // Whoever decides types their name once: it stands in all fields for it, and is known the next time, as at the director's desk.
   function name() { try { return localStorage.getItem(NAME) || ""; } catch (barred) { return ""; } }
@@ -104,5 +112,5 @@ var Orders = (function () {
     document.addEventListener("keydown", forget);
     document.addEventListener("mousedown", forget);
   }
-  return { send: send, post: post, tell: tell, whoField: whoField, answered: null, family: "tournament-" };
+  return { send: send, post: post, tell: tell, inform: inform, did: did, whoField: whoField, answered: null, family: "tournament-" };
 })();

@@ -30,7 +30,7 @@ var Players = (function () {
       event.preventDefault();
       var fields = { player: player.number };
       fields[{ rename: "name", team: "team", leave: "why" }[kind]] = input.value;
-      Orders.send(yes, kind, fields, function () { close(player, kind); });
+      Orders.send(yes, kind, fields, function () { close(player, kind); }, { player: player.name, as: kind === "team" && !input.value.trim() ? "none" : "" });
     });
     form.addEventListener("keydown", function (event) { if (event.key === "Escape") { close(player, kind); } });
     return form;
@@ -66,7 +66,7 @@ var Players = (function () {
           Orders.send(made, "check-in", { player: player.number }, function () {
             var next = byId("leave-" + player.number);
             if (next && document.activeElement === document.body) { next.focus(); }
-          });
+          }, { player: player.name });
         }),
         button("rename", text.rename, player, opens(player, "rename")), one.ended ? null : button("team", text.team, player, opens(player, "team")), button("code", text.code, player, opens(player, "code"))
       ]);

@@ -66,7 +66,7 @@ var Round = (function () {
     if (!over) {
       var select = make("select", { id: "at-" + one.number });
       select.addEventListener("change", function () {
-        Orders.send(select, "place", { table: one.number, at: select.value });
+        Orders.send(select, "place", { table: one.number, at: select.value }, null, { as: select.value ? "" : "none" });
       });
       parts.push(make("p", { class: "at-line" }, [make("label", { "for": select.id }, [make("span", { text: text.box }), make("span", { class: "sr", text: " · " + head })]), select]));
     }
@@ -79,19 +79,19 @@ var Round = (function () {
   function folded(one, over, about, head) {
     var who = one.players.map(function (player, seat) { return player.name + (over ? "\u00a0" + Tournament.number(one.points[seat]) : ""); });
     var summary = make("summary", {}, [
-      make("h3", { text: Tournament.tableHead(one) }), make("span", { class: "names", text: who.join(", ") }),
-      make("span", { class: "state", id: "state-" + one.number }, [make("span", { class: "at" }), make("span", { class: "told" })])
+      make("h3", { text: Tournament.tableHead(one) }), make("span", { class: "state", id: "state-" + one.number }, [make("span", { class: "at" }), make("span", { class: "told" })]),
+      make("span", { class: "names", text: who.join(", ") })
     ]);
     var made = make("details", { class: "fold", id: "table-" + one.number }, [summary, about]), key = [Referee.parts.tournament.round, one.number, over, one.swaps].join(".");
     made.open = key in opened ? opened[key] : one.swaps || one.few && !(over && NARROW.matches) || Boolean(one.report && one.report.disputed);
     made.addEventListener("toggle", function () { opened[key] = made.open; label(); });
-    return make("li", { class: "seat-card" + (over ? " over" : "") + (one.report ? one.report.disputed ? " disputed" : " reported" : ""), "data-table": one.number }, [made]);
+    return make("li", { class: "seat-card" + (over ? " over" : "") + (one.report ? one.report.disputed ? " disputed" : " reported" : ""), "data-table": one.number, "data-seated": one.players.map(function (player) { return player.number; }).join(".") }, [made]);
   }
 
   // A table that did not begin, or whose match was given up, is asked once more.
   function again(one, head) {
     var made = make("button", { type: "button", id: "again-" + one.number }, [make("span", { text: text.again }), make("span", { class: "sr", text: " " + head })]);
-    made.addEventListener("click", function () { Orders.send(made, "begin", { table: one.number }); });
+    made.addEventListener("click", function () { Orders.send(made, "begin", { table: one.number }, null, { as: "again" }); });
     return made;
   }
 
@@ -133,6 +133,36 @@ var Round = (function () {
     label();
   });
 
+  // A card that is made anew, because players are swapped or its table has changed, keeps what was typed there, as long
+  // as the same players sit there.
+  function keep() {
+    var found = {};
+    [].forEach.call(document.querySelectorAll("#tables [data-seated]"), function (card) {
+      var typed = [].filter.call(card.querySelectorAll("input"), function (input) { return input.id && input.value !== input.defaultValue; });
+      var open = [].filter.call(card.querySelectorAll("details.reject"), function (one) { return one.open; });
+      found[card.dataset.table + " " + card.dataset.seated] = { values: typed.map(function (input) { return [input.id, input.value]; }), open: open.map(function (one) { return one.id; }) };
+    });
+    return found;
+  }
+
+  function restore(found) {
+    [].forEach.call(document.querySelectorAll("#tables [data-seated]"), function (card) {
+      var kept = found[card.dataset.table + " " + card.dataset.seated] || { values: [], open: [] };
+      kept.values.forEach(function (pair) { if (byId(pair[0])) { byId(pair[0]).value = pair[1]; } });
+      kept.open.forEach(function (id) { if (byId(id)) { byId(id).open = true; } });
+    });
+  }
+
+  // Somebody comes from the list of what is wrong.
+  function goTo(number) {
+    var fold = byId("table-" + number);
+    if (!fold) { return; }
+    if (fold.closest("#finished")) { byId("finished").open = true; }
+    fold.open = true;
+    fold.scrollIntoView();
+    fold.querySelector("summary").focus();
+  }
+
   function disputed(one) { return Number(Boolean(one.report && one.report.disputed)); }
 
   function show() {
@@ -150,10 +180,12 @@ var Round = (function () {
         return { number: one.number, group: one.group, players: one.players, points: one.points, again: one.again, report: one.report, few: few, begun: told.begun, swaps: swapping !== null && one.points === null };
       }), function (one) { return one.number; }, card);
     }
+    var typed = keep();
     open.sort(function (one, other) { return disputed(other) - disputed(one) || one.number - other.number; });
     byId("round-section").classList.toggle("many", !few);
     list(box, few ? open.concat(over) : open);
     list(byId("tables-over"), few ? [] : over);
+    restore(typed);
     byId("finished").hidden = few || !over.length;
     Tournament.write(byId("finished").querySelector("summary"), Tournament.fill(byId("finished").querySelector("summary").dataset.text, { tables: over.length }));
     told.tables.forEach(function (one) { refresh(one, free, told.tables); });
@@ -166,9 +198,7 @@ var Round = (function () {
 
   // A bye, or somebody who has come after the draw: they can take somebody's place.
   function without(told, may) {
-    var seated = {};
-    told.tables.forEach(function (one) { one.players.forEach(function (each) { seated[each.number] = true; }); });
-    var rest = may ? told.players.filter(function (one) { return one.here && !seated[one.number]; }).sort(Tournament.named) : [];
+    var rest = may ? Tournament.seatless(told).sort(Tournament.named) : [];
     byId("without").hidden = !rest.length;
     Tournament.keyed(byId("without-seat"), rest.map(function (one) { return { number: one.number, name: one.name, swaps: swapping !== null }; }), function (one) { return one.number; }, function (one) {
       return player(one, told.byes.indexOf(one.name) >= 0 ? Tournament.words.bye : "");
@@ -183,129 +213,5 @@ var Round = (function () {
       swap(null);
     });
   });
-  return { show: show };
-})();
-
-var Results = (function () {
-  var make = Referee.element, empty = Referee.empty, byId = Tournament.byId, form = byId("result"), shown = "", chosen = "", waited = false, round = null, sent = "";
-  if (!form) { return null; }
-  var select = byId("result-table");
-
-  function find(key) {
-    var at = key.split("."), round = Tournament.rounds(Referee.parts.tournament).filter(function (one) { return String(one.round) === at[0]; })[0];
-    return round ? round.tables.filter(function (one) { return String(one.number) === at[1]; })[0] : undefined;
-  }
-
-  // Tables that can have a result, those of the newest round first: there, none before it has begun.
-  function all() {
-    var told = Referee.parts.tournament, rounds = Tournament.rounds(told).sort(function (one, other) { return other.round - one.round; });
-    return rounds.filter(function (one) { return told.begun || one.round !== told.round; });
-  }
-
-  function options(rounds) {
-    var now = JSON.stringify(rounds.map(function (one) { return [one.round, one.tables.map(function (each) { return [each.number, each.players, each.points !== null]; })]; })), chosen = select.value;
-    if (select.told === now) { return; }
-    empty(select);
-    select.appendChild(make("option", { value: "", text: form.dataset.choose }));
-    rounds.forEach(function (one) {
-      var heading = Tournament.fill(Tournament.words.oneRound, { round: one.round });  // the line of the chosen table names its round, too
-      select.appendChild(make("optgroup", { label: heading }, one.tables.map(function (each) {
-        return make("option", { value: one.round + "." + each.number, text: (each.points === null ? "" : "✓ ") + heading + " · " + Tournament.table(each.number) + Referee.colon() + each.players.join(", ") });
-      })));
-    });
-    select.told = now;
-    select.value = chosen && find(chosen) ? chosen : "";
-  }
-
-  // The next table of the newest round that has no result, not even one that players entered, after the one that has got its own; none if all have one.
-  function next(rounds) {
-    var newest = rounds[0], at = chosen.split(".").map(Number);
-    var open = newest.tables.filter(function (one) { return one.points === null && !reported(newest.round, one.number); }).map(function (one) { return one.number; });
-    var after = at[0] === newest.round ? open.filter(function (one) { return one > at[1]; }) : [];
-    return open.length ? newest.round + "." + (after.concat(open))[0] : "";
-  }
-
-  // The table that was chosen stays, unless it has got its result, or another round has come. Whoever is typing is left alone.
-  function advance(rounds) {
-    var one = find(select.value), newest = rounds[0].round, own = chosen && sent === chosen;
-    var finished = waited && one && one.points !== null && (own || !byId("result-points").contains(document.activeElement));
-    if (newest !== round || finished) {
-      select.value = next(rounds);
-      if (own && finished) {
-        fields();
-        (select.value ? byId("result-points-0") : select).focus();
-      }
-      sent = "";
-    }
-    round = newest;
-    remember();
-  }
-
-  function remember() {
-    var one = find(select.value);
-    chosen = select.value;
-    waited = Boolean(one && one.points === null);
-  }
-
-  function fields() {
-    var one = find(select.value), now = JSON.stringify([select.value, one]);
-    byId("result-what").hidden = !one;
-    if (now === shown) { return; }
-    shown = now;
-    if (!one) { return; }
-    var box = empty(byId("result-points")), corrects = one.points !== null, entered = chosenReport(), values = corrects ? one.points : entered ? entered.points : null;
-    var minus = Referee.parts.tournament.minus, minusOf = byId("tables").dataset.minusOf;
-    one.players.forEach(function (name, seat) {
-      var label = Tournament.fill(form.dataset.points, { player: name });
-      box.appendChild(Totals.line("result-points-" + seat, label, values ? values[seat] : null, minus ? Tournament.fill(minusOf, { player: name }) : "").line);
-    });
-    byId("result-minus").hidden = !minus;
-    byId("result-entered").hidden = !entered || corrects;
-    byId("result-about").hidden = !corrects && !entered;
-    byId("result-who").required = byId("result-why").required = corrects || Boolean(entered);
-    byId("result-do").textContent = corrects ? form.dataset.correct : form.dataset.write;
-  }
-
-  // What a player has entered for a table, if the director has not seen to it yet.
-  function reported(round, number) {
-    var told = Referee.parts.tournament, found = told.round === round ? told.tables.filter(function (one) { return one.number === number; })[0] : null;
-    return found ? found.report : null;
-  }
-
-  function chosenReport() { return reported.apply(null, select.value.split(".").map(Number)); }
-
-  function show() {
-    var rounds = all();
-    byId("result-section").hidden = !rounds.length;
-    if (!rounds.length) { return; }
-    options(rounds);
-    advance(rounds);
-    fields();
-  }
-
-  function choose(round, number) {
-    select.value = round + "." + number;
-    remember();
-    fields();
-    Folds.open("result-section");
-    byId("result-section").scrollIntoView();
-    byId("result-points-0").focus();
-  }
-
-  select.addEventListener("change", function () {
-    remember();
-    fields();
-  });
-  form.addEventListener("submit", function (event) {
-    event.preventDefault();
-    var one = find(select.value), at = select.value.split(".").map(Number);
-    if (!one) { return; }
-    sent = select.value;
-    var points = [].map.call(byId("result-points").querySelectorAll("input"), Totals.read);
-    var about = { table: at[1], points: points, who: byId("result-who").value, why: byId("result-why").value }, command = "correct";
-    if (one.points === null && !chosenReport()) { Orders.send(byId("result-do"), "result", { table: at[1], points: points }); return; }
-    if (one.points === null) { command = "report-decide"; } else { about.round = at[0]; }
-    Orders.send(byId("result-do"), command, about, function () { byId("result-why").value = ""; });
-  });
-  return { show: show, choose: choose };
+  return { show: show, goTo: goTo };
 })();

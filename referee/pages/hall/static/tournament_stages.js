@@ -7,7 +7,7 @@ var Stages = (function () {
 
   function number(name) { return parseInt(byId(name).value, 10); }
 
-  function offer() { byId("open-groups").hidden = byId("open-drawing").value !== "groups"; }
+  function offer() { byId("open-groups").hidden = byId("open-rounds-groups").hidden = byId("open-drawing").value !== "groups"; }
 
   // What is asked only for groups is told only for groups.
   function fields(found) {
@@ -21,6 +21,7 @@ var Stages = (function () {
 
   function show(told) {
     if (told.in_groups) { byId("cut-section").hidden = true; }
+    Tournament.write(byId("rounds-label"), told.in_groups ? byId("rounds-label").dataset.groups : byId("rounds-label").dataset.all);
     finalists();
     Groups.show(told);
   }

@@ -103,6 +103,7 @@ def test_a_director_sets_starts_pauses_extends_and_removes_the_time(hall, screen
     screen.find("#clock-minutes").send_keys("30")
     screen.find("#clock-set button").click()
     screen.until("#clock-left", "30:00")
+    screen.until("#answer", "The clock is set to 30 min. for this round.")
     screen.until("#clock-state", "not started")
     assert not hall.told("table-1").clock.started
     screen.until("#clock-run", "Start")
@@ -117,10 +118,17 @@ def test_a_director_sets_starts_pauses_extends_and_removes_the_time(hall, screen
     assert not hall.told("table-1").clock.running
     screen.find("[data-more='5']").click()
     screen.until("#clock-left", "34:")
+    screen.until("#answer", "Minutes added: 5.")
     assert hall.told("table-1").clock.left > 1700
     screen.find("#clock-stop").click()
     screen.until("#clock-none", "No time is set.")
     assert hall.told("table-1").clock is None
+    # With the same time for every round, a page without a clock says what the next draw will set.
+    screen.find("#clock-each").click()
+    screen.find("#clock-set button").click()
+    screen.until("#answer", "The clock is set to 30 min., and to the same at each draw from now on.")
+    screen.find("#clock-stop").click()
+    screen.until("#clock-none", "No clock at the moment. The next draw sets it to 30 min. again.")
     assert screen.complaints() == []
 
 

@@ -161,7 +161,10 @@ def test_one_length_for_all_rounds_sets_the_clock_at_each_draw_and_starts_it_at_
     assert withdrawn.clock.since == 5000.0
     again = followed(withdrawn, round_(2, withdrawals=1), t=5100.0)
     assert (again.clock.left, again.clock.since) == (1800, None)
-    assert follow_round(again, round_(2, withdrawals=1, ended=True), 6000.0).clock is None
+    ended = follow_round(again, round_(2, withdrawals=1, ended=True), 6000.0)
+    assert (ended.clock, ended.every_round, ended.every_warn) == (None, 0.0, 0.0)
+    next_one = followed(ended, round_(0, tournament="cup-2"), round_(1, tournament="cup-2"), t=7000.0)
+    assert next_one.clock is None  # nobody has set a time for the next tournament
 
 
 def test_a_running_clock_goes_with_the_last_result_of_the_round():

@@ -49,7 +49,7 @@ def test_rounds_that_follow_from_the_groups_are_not_told_but_those_of_the_final_
         "Groups of about 4 · final of 2 rounds, Swiss system · the final begins from zero · tables of 2 · "
         "order by tournament points · ties: Head to head · a bye is worth 6 points"
     )
-    assert "Groups of about 4 · 3 rounds · " in line(**GROUPS)
+    assert "Groups of about 4 · 3 rounds in the groups · " in line(**GROUPS)
 
 
 def test_how_many_of_a_team_count_is_told_once_there_is_a_team():

@@ -46,8 +46,10 @@ def test_a_call_says_who_and_where_and_why_and_is_answered_in_place(tmp_path, sc
         screen.find("#who").send_keys("Maya")
         screen.find("[data-answer^='call-coming']").click()
         screen.until("#calls li", "On the way: Maya")
+        screen.until("#answer", "Table 1 reads that you are coming.")
         screen.find("[data-answer^='call-done']").click()
         screen.wait(lambda: not screen.all("#calls-section")[0].is_displayed(), "no call")
+        screen.until("#answer", "Table 1: the call is closed.")
         assert not screen.driver.title.startswith("(")
         assert evening.desk.facts.state.calls == ()
         assert screen.complaints() == []

@@ -1,4 +1,4 @@
-"""What the director's page offers: only what can do something, and for results by hand the table that is next."""
+"""What the director's page offers: only what can do something, and results by hand for the table that was chosen."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from hosting import Hosting
 from test_tournament_evening import Director
 
 from referee.club.hall.tournaments.state import Placed
-from referee.club.tournament.events import CheckedIn, Described, Entered, ResultTold
+from referee.club.tournament.events import CheckedIn, Described, Entered, ResultCorrected, ResultReported, ResultTold
 from referee.club.tournament.rules import Drawing, GroupStage
 
 pytestmark = pytest.mark.page
@@ -50,42 +50,78 @@ def show(pages, screen, hosting, path=PATH):
     screen.wait(lambda: screen.run("return Boolean(Referee.parts.tournament)"), "the tournament")
 
 
-def test_after_a_result_the_next_table_is_chosen_and_after_the_last_one_none(director):
+def test_no_table_is_chosen_before_the_director_chooses_one(director):
     director.opens("\n".join(named(12)))
     director.all_here()
     director.draws()
     director.begins()
     screen = director.screen
-    assert screen.run(CHOSEN) == "1.1"
+    screen.until("#result-table option", "Choose a table")
+    assert screen.run(CHOSEN) == ""
     director.writes(2, 30, -10, -10, -10)
-    screen.wait(lambda: screen.run(CHOSEN) == "1.3", "the table after it")
-    screen.wait(lambda: screen.run("return document.activeElement.id") == "result-points-0", "the first total")
-    director.writes(3, 30, -10, -10, -10)
-    screen.wait(lambda: screen.run(CHOSEN) == "1.1", "the first table that is still open")
-    director.writes(1, 30, -10, -10, -10)
     screen.wait(lambda: screen.run(CHOSEN) == "", "no table")
+    screen.wait(lambda: screen.run("return document.activeElement.id") == "result-table", "the choice of the next one")
     assert not screen.all("#result-do")[0].is_displayed()
-    director.draws(2)
-    director.begins()
-    screen.wait(lambda: screen.run(CHOSEN) == "2.1", "the first table of the next round")
+    director.press("#hand-3")
+    screen.wait(lambda: screen.run(CHOSEN) == "1.3", "the table whose button was pressed")
+    assert screen.find("#result-points-0").get_attribute("value") == ""
     assert screen.complaints() == []
 
 
-def test_a_result_that_players_enter_moves_nobody_who_types_or_corrects(pages, screen):
+def test_what_is_typed_stays_when_the_table_gets_a_result_and_nothing_is_corrected_unasked(pages, screen):
     hosting = fresh()
     draw(hosting)
     hosting.begin()
     show(pages, screen, hosting)
-    screen.wait(lambda: screen.run(CHOSEN) == "1.1", "the first table")
+    screen.find("#hand-1").click()
     screen.find("#result-points-0").send_keys("4")
-    hosting.do(ResultTold(1, (9, 0, 0, -9), 4.0))
-    pages.show(hosting)
-    screen.until("#result-do", "Correct the result")
-    assert screen.run(CHOSEN) == "1.1"
     hosting.do(ResultTold(2, (9, 0, 0, -9), 4.0))
     pages.show(hosting)
     screen.until("#state-2", "written by hand")
     assert screen.run(CHOSEN) == "1.1"
+    assert not screen.all("#result-meanwhile")[0].is_displayed()
+    names = hosting.names(1)
+    hosting.do(ResultTold(1, (9, 0, 0, -9), 4.0))
+    pages.show(hosting)
+    screen.until("#result-came", f"Table 1 has got a result in the meantime: {names[0]} +9, {names[1]} 0, ")
+    assert screen.run(CHOSEN) == "1.1"
+    assert screen.find("#result-points-0").get_attribute("value") == "4"
+    assert not screen.all("#result-do")[0].is_displayed()
+    assert screen.violations() == []
+    # Chosen again after another table, it is still there, and still asks.
+    screen.find("#hand-3").click()
+    assert screen.find("#result-points-0").get_attribute("value") == ""
+    screen.run(
+        "var s = document.getElementById('result-table'); s.value = '1.1'; s.dispatchEvent(new Event('change'));"
+    )
+    assert screen.find("#result-points-0").get_attribute("value") == "4"
+    screen.find("#result-go-on").click()
+    screen.until("#result-do", "Correct the result")
+    assert screen.find("#result-points-0").get_attribute("value") == "4"
+    assert screen.find("#result-why").get_attribute("required")
+    hosting.do(ResultCorrected(1, 1, (8, 0, 0, -8), 5.0, "Eve", "Counted again"))
+    pages.show(hosting)
+    screen.until("#result-came", f"{names[0]} +8")
+    screen.find("#result-leave").click()
+    screen.wait(lambda: screen.run(CHOSEN) == "", "no table")
+    assert not screen.all("#result-what")[0].is_displayed()
+
+
+def test_what_a_player_enters_meanwhile_is_told_before_the_directors_result_counts(pages, screen):
+    hosting = fresh()
+    draw(hosting)
+    hosting.begin()
+    show(pages, screen, hosting)
+    screen.find("#hand-1").click()
+    screen.find("#result-points-0").send_keys("4")
+    first = hosting.drawn.tables[0].players[0]
+    hosting.do(ResultReported(1, (9, 0, 0, -9), first, 4.0))
+    pages.show(hosting)
+    screen.until("#result-came", f"At table 1, {hosting.names(1)[0]} has entered a result in the meantime: ")
+    screen.until("#result-go-on", "Mine instead")
+    screen.find("#result-go-on").click()
+    screen.until("#result-entered", "A result that you write here counts instead.")
+    assert screen.find("#result-points-0").get_attribute("value") == "4"
 
 
 def test_no_result_is_asked_for_before_the_round_has_begun(pages, screen):

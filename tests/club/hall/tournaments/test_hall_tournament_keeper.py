@@ -169,7 +169,7 @@ def test_a_table_that_comes_back_is_asked_then(hall):
     hall.do("begin")
     assert [one.at for one in hall.begun] == ["table-1"]
     waits = "Table 2: table-2 is not connected. Its match begins as soon as it is."
-    assert hall.done_with == f"The round has begun, but table 2 cannot begin its match yet. {waits}"
+    assert hall.done_with == f"Table 2 cannot begin its match yet. {waits}"
     assert hall.part["troubles"] == [waits]
     hall.look()
     hall.views = {**hall.views, "table-2": there}
@@ -185,7 +185,7 @@ def test_the_director_is_told_where_no_table_can_begin(hall):
     hall.do("place", table=1, at="table-1")
     hall.do("begin")
     assert hall.done_with == (
-        "The round has begun, but no table can begin its match yet. "
+        "No table can begin its match yet. "
         "Table 1: table-1 is not connected. Its match begins as soon as it is. "
         "There is no referee at table 2: its players enter the result on their own pages, or you write it by hand."
     )
@@ -372,7 +372,7 @@ def test_without_a_line_the_round_begins_and_tables_are_asked_later(hall):
     hall.do("begin")
     assert hall.begun == []
     assert hall.done_with == (
-        "The round has begun, but no table can begin its match yet. The hall is not connected to the broker at "
+        "No table can begin its match yet. The hall is not connected to the broker at "
         "the moment. It will ask the tables to begin as soon as it is connected again."
     )
     assert hall.ask("begin", table=1) == "hall.no_line"

@@ -216,7 +216,7 @@ def test_troubles_of_a_round_come_in_the_order_of_its_tables():
     hosting.draw()
     hosting.views = views(away=("table-1", "table-2"))
     result = SimpleNamespace(round=1, table=1, trouble=Notice("hall.cannot_word"))
-    told = troubles(TournamentFacts((hosting.now,), (result,)), hosting.views)
+    told = (one for one, _ in troubles(TournamentFacts((hosting.now,), (result,)), hosting.views))
     assert [(one.key, dict(one.fields).get("table")) for one in told] == [
         ("hall.cannot_word", None), ("director.away", 1), ("director.unplaced", 2),
     ]  # fmt: skip

@@ -140,7 +140,7 @@ def test_the_director_founds_a_league_plays_an_evening_ends_the_season_and_found
         screen.find("details:has(form[data-order=remove]) summary").click()
         director.press("form[data-order=remove] [type=submit]")
         screen.wait(lambda: len(screen.all(".league-evenings li")) == 1, "one evening")
-        screen.until("#answer", "Done.")
+        screen.until("#answer", "The tournament is no evening of the league any more.")
         screen.find("details:has(form[data-order=rules]) summary").click()
         for name, value in (("evenings", "3"), ("best", "2"), ("who", "Eve"), ("why", "One more evening.")):
             director.fill(f"#rules-{name}", value)

@@ -167,7 +167,7 @@ def test_every_step_survives_a_kill(tmp_path):
 
     one, other, _ = hall.drawn.tables[0].players
     posts(one, "report", (40, -10, -30))
-    assert "Not confirmed" in hall.part["tables"][0]["state"]
+    assert "not confirmed" in hall.part["tables"][0]["state"]
     posts(other, "dispute", (40, -10, -30), (30, -10, -20))
     assert any("but" in one and "\N{MINUS SIGN}20. Decide" in one for one in hall.part["troubles"])
     hall.do("report-reject", table=1, who="Eve", why="Neither is right")

@@ -91,7 +91,7 @@ def test_the_director_rules_withdraws_and_reopens(tmp_path, screen):
         screen.find("#reopen-fold summary").click()
         assert screen.find("#reopen-who").get_attribute("value") == "Eve"  # typed once, for all that follows
         director.fill("#reopen-why", "One more round")
-        director.press("#reopen [type=submit]", "Done.")
+        director.press("#reopen [type=submit]", "The tournament is open again.")
         director.stage("between")
         screen.until("#changes", "The tournament had ended after round 1 and was reopened.")
         assert screen.text("#changes").count("By: Eve.") == 3

@@ -51,10 +51,10 @@ class Director:
 
     def all_here(self):
         self.press("#all-here")
-        self.press("#all-here-yes", "Done.")
+        self.press("#all-here-yes", "Everybody on the list is checked in.")
 
     def draws(self, number=1):
-        self.press("#draw", "Done.")
+        self.press("#draw", f"Round {number} is drawn.")
         self.screen.wait(lambda: (self.told["stage"], self.told["round"]) == ("drawn", number), f"round {number}")
 
     def begins(self):
@@ -161,7 +161,7 @@ def test_after_a_cut_the_best_four_play_on(director):
     director.stage("between")
     best = {one["name"] for one in director.told["standings"][:4]}
     director.fill("#cut-players", "4")
-    director.press("#cut button", "Done.")
+    director.press("#cut button", "Players who go on: 4.")
     screen.until("#players-count", "Here: 4 · on the list: 7")
     director.draws(2)
     assert [len(one["players"]) for one in director.told["tables"]] == [4]
@@ -239,7 +239,7 @@ def test_a_correction_leaves_its_trace_for_everybody(evening, director):
     assert director.told["traces"] == []
     director.fill("#result-who", "Eve")
     director.fill("#result-why", "a joker was counted twice")
-    director.press("#result-do", "the result has been corrected.")
+    director.press("#result-do", "Round 1, table 1: the result has been corrected.")
     screen.open(f"{evening.address}/tournament")
     screen.until("#changes", " was corrected to ")
     screen.until("#changes", "Eve")
@@ -309,16 +309,21 @@ def test_who_comes_late_takes_the_place_of_whoever_leaves(director):
     screen = director.screen
     director.opens()
     for number in range(1, 7):
-        director.press(f"#check-in-{number}", "Done.")
+        director.press(f"#check-in-{number}", "is checked in.")
     screen.until("#players-count", "Here: 6")
     director.draws()
     gone = director.told["tables"][0]["players"][1]
     director.press(f"#leave-{gone['number']}")
     director.fill(f"#leave-text-{gone['number']}", "a headache")
     screen.find(f"#leave-text-{gone['number']}").send_keys(ENTER)
-    screen.until("#answer", "Done.")
-    director.press("#check-in-7", "Done.")
+    screen.until("#answer", f"{gone['name']} still has a seat in round 1: undo the draw and draw again, or swap.")
+    director.press("#check-in-7", "Gus is checked in. Gus has no seat in round 1, because it is drawn already: ")
+    screen.until("#answer", f"{gone['name']} is not here and still has a seat: swap there.")
     screen.until("#without-seat", "Gus")
+    director.press("#begin")
+    screen.until("#begin-without", "Here, but without a seat in this round: Gus.")
+    screen.until("#begin-gone", f"With a seat in this round, but not here: {gone['name']}.")
+    director.press("#begin-sure [data-close]")
     director.press("#swap-start")
     director.press("#without-seat button")
     director.press(f"#pick-{gone['number']}")
@@ -327,6 +332,9 @@ def test_who_comes_late_takes_the_place_of_whoever_leaves(director):
     director.press("#swap-do", "They have changed places.")
     screen.wait(lambda: director.players(1)[1] == "Gus", "Gus")
     screen.wait(lambda: not screen.all("#without-seat button"), "nobody without a seat")
+    director.press("#begin")
+    assert not screen.all("#begin-without")[0].is_displayed()
+    assert not screen.all("#begin-gone")[0].is_displayed()
 
 
 def test_a_draw_is_withdrawn_and_a_table_chosen(evening, director):
@@ -340,7 +348,7 @@ def test_a_draw_is_withdrawn_and_a_table_chosen(evening, director):
     director.press("#withdraw")
     director.fill("#withdraw-who", "Eve")
     director.fill("#withdraw-why", "Ida comes in a minute")
-    director.press("#withdraw-sure [type=submit]", "Done.")
+    director.press("#withdraw-sure [type=submit]", "The draw is undone.")
     director.stage("entering")
     director.draws()
     for table, at in ((1, "table-3"), (2, "table-3")):  # the second one changes places with the first
@@ -368,11 +376,11 @@ def test_what_is_refused_is_told_and_nothing_is_lost(evening, director):
     screen.until("#answer", "Ben")
     director.fill("#rename-text-1", "Anna")
     screen.find("#rename-text-1").send_keys(ENTER)
-    screen.until("#answer", "Done.")
+    screen.until("#answer", "The name on the list is now: Anna.")
     screen.until("#players", "Anna")
     assert screen.run("return document.activeElement.id") == "rename-1"
     director.fill("#rounds-number", "3")
-    director.press("#rounds button", "Done.")
+    director.press("#rounds button", "Number of rounds: 3.")
     screen.wait(lambda: director.told["rounds"] == 3, "three rounds")
     evening.server.access.new_pin()  # sessions end with the old one
     director.press("#all-here")
