@@ -146,7 +146,7 @@ def _change_of(fields: CallFields, hosted: Hosted, caller: Caller) -> Callable[[
 def desk_values(
     desk: DeskFacts | None, now: float, hosted: Hosted, table: int | None, player: int | None
 ) -> Mapping[str, Any]:
-    """Return the values for the templates: the clock, the announcement, and the call.
+    """Return the values for the templates: the clock, the announcements, the newest first, and the call.
 
     `now`: the hall's monotonic clock. `table`: the number of the table in the draw; None if the player has none.
     `player`: the number of the player; None on the page of a table.
@@ -154,11 +154,10 @@ def desk_values(
     desk = desk or DeskFacts()
     ended, nobody = hosted.tournament.ended, table is None and player is None
     at = None if table is None else place_key(hosted, table)
-    told = desk.announced
-    shown = told is not None and told.is_shown(now, at)
+    shown = [one for one in reversed(desk.announced) if one.is_shown(now, at)]
     return {
         "clock": None if desk.state.clock is None or ended else _clock(desk.state.clock, now),
-        "announced": {"text": told.text, "until": round(told.until, 3)} if told is not None and shown else None,
+        "announced": [{"id": one.id, "text": one.text, "until": round(one.until, 3)} for one in shown],
         "call": None if nobody or ended else _call(desk.state, hosted, caller_of(hosted, table, player)),
         "reasons": [(reason.value, f"desk.reason_{reason.value}") for reason in Reason],
         "longest_call": LONGEST_CALL_TEXT,

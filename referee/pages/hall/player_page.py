@@ -87,8 +87,7 @@ class PlayerPages:
         desk = desk_values(shown.desk, now, hosted, table_of(hosted, player), player)
         # The language may also be chosen by a cookie or in the address: it is part of what the answer depends on. An
         # announcement that is over makes another page, too.
-        over = "" if desk["announced"] else "-over"
-        tag = f'"{self._broadcast.epoch}-{shown.number}{over}-{language_of(request)}"'
+        tag = f'"{self._broadcast.epoch}-{shown.number}-{len(desk["announced"])}-{language_of(request)}"'
         headers = {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Accept-Language, Cookie",
                    NOW: f"{now:.3f}"}  # fmt: skip
         if request.headers.get("if-none-match") == tag:

@@ -15,6 +15,7 @@
       if (!old || !now || shown[name] === now.innerHTML) { return; }
       shown[name] = now.innerHTML;
       forget(name);
+      if (name === "player-announced") { PlayerDesk.announce(old, now); return; }
       while (old.firstChild) { old.removeChild(old.firstChild); }
       while (now.firstChild) { old.appendChild(document.adoptNode(now.firstChild)); }
     });
