@@ -6,7 +6,7 @@ var Referee = (function () {
   // After CUT_MS without news it is told since when; a page that stood still for longer than STALL_MS heard nothing because of that.
   var CUT_MS = 12000, STALL_MS = 1000;
   // `quiet`: since when nothing has come, by performance.now(); `heardAt`: when something came, for people. By part, why it cannot be shown.
-  var quiet = 0, looked = 0, heardAt = null, up = false, failures = {}, awaited = [];
+  var quiet = 0, looked = 0, heardAt = null, up = false, cut = false, failures = {}, awaited = [];
 
   // The server's clock, now or at a moment of `performance.now()`.
   function clock(at) {
@@ -46,6 +46,12 @@ var Referee = (function () {
     show();
   }
 
+  // The line that nothing comes stays in sight, but covers nothing that somebody has chosen.
+  function uncover() {
+    var at = document.activeElement;
+    if (at && at !== document.body && at.scrollIntoView) { at.scrollIntoView({ block: "nearest" }); }
+  }
+
   // Whether nothing comes: "connecting" after as long as the server says, which never is silent for so long; later since when.
   function show() {
     var box = document.getElementById("connection"), now = performance.now(), text = "";
@@ -58,6 +64,7 @@ var Referee = (function () {
     if (box.textContent !== text) { box.textContent = text; }
     box.hidden = !text;
     document.body.classList.toggle("cut", !!text);
+    if (document.documentElement.classList.toggle("cut-off", !!text) !== cut) { cut = !cut; if (cut) { uncover(); } }
   }
 
   // What cannot be shown is said, and what was shown of it before stays.

@@ -110,6 +110,12 @@ class Hall(Phones):
             self.happens(ResultTold(number, tuple(range(len(players))), 4.0))
 
 
+NEWS_OF_CALL = """return [].filter.call(document.querySelectorAll("[role=status], [role=alert], [aria-live]"), function (one) {
+  return one.textContent.indexOf("Director called") >= 0;
+}).map(function (one) { return one.id; });"""
+"""The ids of what a screen reader reads aloud about a call."""
+
+
 @pytest.fixture
 def hall(tmp_path):
     with hall_evening(tmp_path, 0) as evening:
@@ -392,7 +398,11 @@ def test_two_phones_and_the_desk(hall, screen):
     screen.find("#call-reason option[value=rules]").click()
     screen.find("#call-text").send_keys("May a joker be taken?")
     screen.find("[data-do=call] button").click()
-    screen.until("#call-answer, #player-called", "Director called. You are next.")
+    screen.until("#player-called", "Director called. You are next.")
+    screen.until(
+        "#player-call-state", "Director called. You are next."
+    )  # where the button is, and not read aloud again
+    assert screen.run(NEWS_OF_CALL) == ["player-called"]
     screen.open(f"{hall.evening.address}/director?lang=en")
     screen.until("#calls", "Table 1")
     screen.until("#calls", f"Called by {player}.")
@@ -412,6 +422,7 @@ def test_two_phones_and_the_desk(hall, screen):
     assert screen.complaints() == []
     screen.open(f"{hall.evening.address}{hall.path(other)}?lang=en")
     screen.until("#player-called", f"Called by {player}. The director is coming: Eve.")
+    screen.until("#player-call-state", f"Called by {player}. The director is coming: Eve.")
     screen.until(".my-announcement", "The buffet is open.")
     screen.until(".my-clock", "19:5")
     assert screen.run("return document.querySelector('.my-clock .stands').textContent") == ""
