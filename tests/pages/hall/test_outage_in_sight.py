@@ -1,4 +1,4 @@
-"""That nothing comes any more is said where somebody looks, on a phone that is scrolled far down, and covers no focus."""
+"""That nothing comes any more is said where somebody looks, on a phone that is scrolled down, and covers no focus."""
 
 import pytest
 from browser import NARROW

@@ -110,7 +110,8 @@ class Hall(Phones):
             self.happens(ResultTold(number, tuple(range(len(players))), 4.0))
 
 
-NEWS_OF_CALL = """return [].filter.call(document.querySelectorAll("[role=status], [role=alert], [aria-live]"), function (one) {
+NEWS_OF_CALL = """const news = document.querySelectorAll("[role=status], [role=alert], [aria-live]");
+return [].filter.call(news, function (one) {
   return one.textContent.indexOf("Director called") >= 0;
 }).map(function (one) { return one.id; });"""
 """The ids of what a screen reader reads aloud about a call."""
