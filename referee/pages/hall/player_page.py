@@ -86,15 +86,16 @@ class PlayerPages:
         shown, now = self._show(hosted), self._broadcast.now()
         desk = desk_values(shown.desk, now, hosted, table_of(hosted, player), player)
         # The language may also be chosen by a cookie or in the address: it is part of what the answer depends on. An
-        # announcement that is over makes another page, too.
-        tag = f'"{self._broadcast.epoch}-{shown.number}-{len(desk["announced"])}-{language_of(request)}"'
+        # announcement that is over makes another page, too, and so does another tournament.
+        another = self._facts.another_runs(hosted)
+        tag = f'"{self._broadcast.epoch}-{shown.number}-{len(desk["announced"])}-{another:d}-{language_of(request)}"'
         headers = {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Accept-Language, Cookie",
                    NOW: f"{now:.3f}"}  # fmt: skip
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers=headers)
         answer = self._pages.page(
             request, "player.html", every_ms=1000 * EVERY_S, may_read=request.state.may_read,
-            **_values(hosted, player, shown.lines), **desk,
+            **_values(hosted, player, shown.lines), another_runs=another, **desk,
         )  # fmt: skip
         answer.headers.update(headers)
         return answer

@@ -123,7 +123,7 @@ class TableCards:
         desk = desk_values(self._broadcast.facts.desk, now, hosted, at, None)
         answer = self._pages.page(
             request, "table_of_hall.html", every_ms=1000 * EVERY_S, may_read=request.state.may_read,
-            **_values(hosted, number), **desk,
+            **_values(hosted, number), another_runs=self._facts.another_runs(hosted), **desk,
         )  # fmt: skip
         answer.headers[NOW] = f"{now:.3f}"
         return answer
@@ -164,6 +164,7 @@ def _values(hosted: Hosted, number: int) -> dict[str, Any]:
     return {
         "tournament": tournament.name,
         "title": round_title(tournament),
+        "ended": tournament.ended,
         "table": number,
         "at": hosted.rounds[-1].places[number - 1] if table is not None else None,
         "players": list(zip(players, points, strict=True)),

@@ -19,6 +19,7 @@ from referee.club.tournament import export, standings
 from referee.club.tournament.events import (
     CUT,
     CheckedIn,
+    Ended,
     Left,
     ReportConfirmed,
     ReportDecided,
@@ -218,7 +219,7 @@ def test_groups_and_teams_have_no_places_before_anybody_has_played():
     hosting.do(TeamGiven(1, "Foxes", 1.5))
     hosting.draw()
     tournament_now = hosting.now.tournament
-    assert {line["place"] for group in groups(tournament_now) for line in group["lines"]} == {None}
+    assert {line["place"] for group in groups(tournament_now, ENGLISH) for line in group["lines"]} == {None}
     assert [line["place"] for line in teams(tournament_now)] == [None]
 
 
@@ -390,3 +391,25 @@ def test_a_hall_with_boxes_counts_them(pages):
     pages.show_own_pages(tournament(7, "playing"))
     assert "no referee boxes" not in fetch(pages, "/")
     assert "CSV" in fetch(pages, "/results")
+
+
+def test_pages_of_a_tournament_that_has_ended_say_that_another_one_runs(pages):
+    old, new = tournament(8, "between"), tournament(8, "playing")
+    new.now = replace(new.now, slug="summer-cup-2")
+    facts = new.facts
+
+    def told(*hosted):
+        pages.tell(replace(facts, tournaments=replace(facts.tournaments, all=hosted, secret=SECRET)))
+        token = table_token(SECRET, hosted[0], 1)
+        return fetch(pages, f"/player/{token_of(SECRET, hosted[0].slug, 1)}"), fetch(pages, f"/at/{token}")
+
+    another = "Another tournament is under way"
+    assert [another in text for text in told(old.now, new.now)] == [False, False]  # it can still go on
+    old.do(Ended(20.0))
+    before = told(old.now)
+    assert ["The tournament is over." in text and another not in text for text in before] == [True, True]
+    player, table = told(old.now, new.now)
+    assert "The tournament is over. Thank you for playing! Another tournament is under way: its own slips" in player
+    assert "The tournament is over. Thank you for playing! Another tournament is under way: its own cards" in table
+    new.do(ResultTold(1, (1, 2, 3, 4), 21.0), Ended(22.0))
+    assert [another in text for text in told(old.now, new.now)] == [False, False]
