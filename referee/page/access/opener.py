@@ -1,7 +1,7 @@
 """Keeps windows of other websites apart from the page, where browsers allow a page to ask for that.
 
-They do over https and on this machine. Over plain http in a network they ignore the header, and say so in the console of
-every page; so it is sent only where it works.
+They do over https and on this machine. Over plain http in a network they ignore the header, and say so in the console
+of every page; so it is sent only where it works.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ class OpenerPolicy:
 
 def _is_trusted(headers: Headers) -> bool:
     """Return whether the browser came over https, which another server has then forwarded, or from this machine."""
-    by_https = headers.get("x-forwarded-proto", "").lower() == "https" or _BY_HTTPS.search(headers.get("forwarded", ""))
+    by_https = headers.get("x-forwarded-proto", "").lower() == "https" or _BY_HTTPS.search(
+        headers.get("forwarded", "")
+    )
     name = _PORT.sub("", headers.get("host", "").lower()).rstrip(".")
     return bool(by_https) or is_local(name.strip("[]")) or name.endswith(".localhost")

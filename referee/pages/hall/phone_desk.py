@@ -28,6 +28,7 @@ from referee.club.hall.desk.phone_calls import (
     withdraw_from_phone,
 )
 from referee.club.hall.desk.state import Caller, DeskState, OpenCall, RoundClock
+from referee.club.hall.reader import HallFacts
 from referee.club.hall.tournaments.state import Hosted
 from referee.club.protocol.documents import LONGEST_CALL_TEXT, Reason
 from referee.errors import BadInput
@@ -228,6 +229,20 @@ def table_of(hosted: Hosted, player: int) -> int | None:
     """Return the table of a player in the last round, unless the tournament is over; None if they have none."""
     round_ = hosted.last_round
     return None if hosted.tournament.ended or round_ is None else round_.table_of(player)
+
+
+def enters_on_phones(facts: HallFacts, hosted: Hosted, table: int | None = None) -> bool:
+    """Return whether results are entered on phones at a table of the tournament, or anywhere if `table` is None.
+
+    They are where no box records them: at a table of the last round that has no table of the hall, and, before one is
+    drawn, in a hall without boxes.
+    """
+    places = hosted.rounds[-1].places if hosted.rounds else ()
+    if places and table is None:
+        return None in places
+    if table is not None and table <= len(places):
+        return places[table - 1] is None
+    return facts.alone or not facts.tables
 
 
 def is_in_round(hosted: Hosted, table: int) -> bool:

@@ -35,7 +35,7 @@ from referee.pages.hall.addresses import page_address
 from referee.pages.hall.agreed_part import match_of
 from referee.pages.hall.final_part import is_final_next, may_be_undone, my_group, round_title, told_out_of_final
 from referee.pages.hall.order_columns import with_scores
-from referee.pages.hall.phone_desk import NOW, desk_values, table_of
+from referee.pages.hall.phone_desk import NOW, desk_values, enters_on_phones, table_of
 from referee.pages.hall.player_results import rejection_of, result_values
 from referee.pages.hall.player_tokens import PlayerTokens
 from referee.pages.hall.tournament_saving import PIN_FIRST
@@ -126,8 +126,9 @@ class PlayerPages:
             if secret
         ]
         return self._pages.page(
-            request, "player_slips.html", name=hosted.tournament.name, slug=hosted.slug, players=players
-        )
+            request, "player_slips.html", name=hosted.tournament.name, slug=hosted.slug, players=players,
+            on_phones=enters_on_phones(self._broadcast.facts, hosted),
+        )  # fmt: skip
 
     async def code(self, request: Request) -> Response:
         """Answer with the QR code of one player's page."""

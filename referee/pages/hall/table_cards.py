@@ -28,8 +28,8 @@ from referee.page.pages import Pages
 from referee.pages import qr
 from referee.pages.hall.addresses import page_address
 from referee.pages.hall.agreed_part import match_of
-from referee.pages.hall.final_part import round_title
-from referee.pages.hall.phone_desk import NOW, desk_values, is_in_round
+from referee.pages.hall.final_part import group_of_table, round_title
+from referee.pages.hall.phone_desk import NOW, desk_values, enters_on_phones, is_in_round
 from referee.pages.hall.player_page import EVERY_S
 from referee.pages.hall.player_results import takes_minus
 from referee.pages.hall.tournament_fields import MOST_PLAYERS
@@ -97,6 +97,7 @@ class TableCards:
             request, template, name=name, slug=hosted.slug, round=number, tables=tables(hosted), has_codes=has_codes,
             takes_minus=takes_minus(hosted.tournament), address=lambda table: self._address(request, hosted, table),
             match=match_of(hosted.tournament.rules),
+            on_phones=lambda table: enters_on_phones(self._broadcast.facts, hosted, table),
         )  # fmt: skip
 
     async def code(self, request: Request) -> Response:
@@ -148,7 +149,11 @@ def _slips(hosted: Hosted) -> list[dict[str, Any]]:
         return []
     names = {player.number: player.name for player in hosted.tournament.players}
     return [
-        {"number": number, "players": [names[player] for player in table.players]}
+        {
+            "number": number,
+            "group": group_of_table(hosted.tournament, len(hosted.rounds), table.players),
+            "players": [names[player] for player in table.players],
+        }
         for number, table in enumerate(hosted.last_round.tables, 1)
     ]
 

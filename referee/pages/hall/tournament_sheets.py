@@ -21,7 +21,7 @@ from referee.i18n.dates import written_date
 from referee.journal.score_formats import csv_file
 from referee.page.pages import Pages
 from referee.page.wording import language_of
-from referee.pages.hall.final_part import why_away
+from referee.pages.hall.final_part import group_of_table, why_away
 from referee.pages.hall.group_part import groups, rounded, teams
 from referee.pages.hall.order_columns import decided_by, marks, order_heads, order_values, with_scores
 
@@ -103,6 +103,7 @@ def _rounds(tournament: Tournament) -> list[dict[str, Any]]:
             "tables": [
                 {
                     "number": at,
+                    "group": group_of_table(tournament, number, table.players),
                     "players": [
                         (name(player), None if table.points is None else table.points[seat])
                         for seat, player in enumerate(table.players)

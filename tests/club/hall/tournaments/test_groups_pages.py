@@ -1,5 +1,7 @@
 """Groups, teams and the final in a real browser: for everybody, and for the director."""
 
+import html
+import re
 import urllib.request
 from contextlib import closing
 
@@ -12,7 +14,9 @@ from referee.club.tournament.events import CUT, Left
 from referee.club.tournament.groups import final_of, group_name
 from referee.club.tournament.rules import Drawing, GroupStage
 from referee.club.tournament.standings import group_standings
+from referee.game.notice import Notice
 from referee.i18n import LANGUAGES, Wording
+from referee.pages.hall.final_part import group_of_table
 from referee.pages.hall.tournament_part import render
 
 
@@ -211,3 +215,28 @@ def test_standings_say_of_players_after_a_cut_that_they_are_eliminated(why, told
     hosting.do(Left(3, 9.0, why))
     lines = {line["number"]: line["away"] for line in render(hosting.facts, Wording("en"))["standings"]}
     assert lines == {number: told if number == 3 else "" for number in lines}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_for_the_clubs_site_and_result_slips_name_the_groups(pages, language):
+    hosting = tournament(8, "drawn", rounds=1, largest=2, drawing=Drawing.GROUPS, groups=GroupStage(4, 2))
+    pages.show_own_pages(hosting)
+    known, words = hosting.now.tournament, Wording(language)
+    expected = [
+        " · ".join(
+            map(
+                words,
+                (
+                    Notice("tournament_page.table", table=str(number)),
+                    Notice("tournament_page.group", group=group),
+                ),
+            )
+        )
+        for number, table in enumerate(known.rounds[0].tables, 1)
+        if (group := group_of_table(known, 1, table.players))
+    ]
+    assert len(expected) >= len(known.rounds[0].tables) - 2  # two players were swapped across the groups
+    for path, tag in (("/tournament.html", "h4"), ("/tournament/result-slips", "h2")):
+        with closing(urllib.request.urlopen(f"{pages.address}{path}?lang={language}")) as answer:  # noqa: S310 - our own
+            heads = re.findall(f"<{tag}>([^<]*)</{tag}>", html.unescape(answer.read().decode()))
+        assert [one for one in expected if not any(head.startswith(one) for head in heads)] == [], path

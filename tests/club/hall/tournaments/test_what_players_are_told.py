@@ -30,6 +30,7 @@ from referee.club.tournament.events import (
     RulingMade,
     TeamGiven,
 )
+from referee.club.tournament.league.state import League, RulesChange, Worth
 from referee.club.tournament.reports import has_negative_totals
 from referee.club.tournament.rules import Counting, Drawing, GroupStage, TieBreak
 from referee.game.rulebooks import RULESETS
@@ -413,3 +414,33 @@ def test_pages_of_a_tournament_that_has_ended_say_that_another_one_runs(pages):
     assert "The tournament is over. Thank you for playing! Another tournament is under way: its own cards" in table
     new.do(ResultTold(1, (1, 2, 3, 4), 21.0), Ended(22.0))
     assert [another in text for text in told(old.now, new.now)] == [False, False]
+
+
+def test_cards_and_slips_speak_of_entering_results_on_phones_only_where_no_box_records_them(pages):
+    enter, slip = "Results are entered with a player's slip.", "to enter the result and to call the director"
+
+    def told():
+        sheets = ("/tournament/table-cards", "/tournament/result-slips", "/tournament/slips")
+        cards, results, slips = (fetch(pages, path) for path in sheets)
+        return cards.count(enter), results.count(enter), slip in slips
+
+    hosting = tournament(8, "entering")
+    pages.show_own_pages(hosting)
+    assert told() == (0, 0, False)  # the hall has boxes
+    pages.tell(without_boxes(hosting))
+    assert told() == (fetch(pages, "/tournament/table-cards").count("Call the director"), 0, True)
+    hosting = tournament(8, "drawn")
+    for places, with_phones in ((("table-1", "table-2"), 0), (("table-1", None), 1), ((None, None), 2)):
+        hosting.do(Placed(places, 5.5))
+        pages.show_own_pages(hosting)
+        assert told() == (with_phones, with_phones, with_phones > 0)
+
+
+def test_the_page_of_a_league_for_the_clubs_site_has_the_changes_of_its_rules(pages):
+    change = RulesChange(2, 1, Worth.POINTS, 9.0, "Eve", "One more evening")
+    league = League("thursday-1", "Thursday league", 3, 2, Worth.PLACE, 1.0, changes=(change,))
+    facts = tournament(8, "between").facts
+    pages.tell(replace(facts, tournaments=replace(facts.tournaments, leagues=(league,))))
+    told, site = (fetch(pages, f"/league/{league.slug}{end}") for end in ("", "/table.html"))
+    (said,) = re.findall(r"What was changed (.*? Reason: One more evening\.)", told)
+    assert f"What was changed {said}" in site
