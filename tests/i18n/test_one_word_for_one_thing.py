@@ -129,3 +129,19 @@ def test_an_italian_name_brings_its_own_preposition():
 @pytest.mark.parametrize(("language", "colon"), [("en", ": "), ("de", ": "), ("fr", " : "), ("it", ": ")])
 def test_what_is_announced_stands_behind_a_colon(language, colon):
     assert Wording(language).colon == colon
+
+
+RATINGS = {"en": "rating", "de": "wertung", "fr": "cote", "it": "rating"}
+SCORES = {"en": "ranking score", "de": "rangpunkte", "fr": "score de classement", "it": "punteggio di classifica"}
+
+
+@pytest.mark.parametrize("language", list(RATINGS))
+def test_a_rating_and_the_score_that_decides_the_place_have_different_names(language):
+    words = Wording(language)
+    rated, scored = ({words(Notice(key, **told)).casefold() for key, told in some.items()} for some in (
+        {"ranks.rating": {}, "ranks.ratings": {}, "director.ratings_planned": {}, "draw.groups_by_rating": {},
+         "tournament_page.groups_example": {}},
+        {"ranks.score_is": {"score": 1}, "ranks.score_text": {}, "tournament_page.score": {}},
+    ))  # fmt: skip
+    assert [one for one in rated if RATINGS[language] not in one or SCORES[language] in one] == []
+    assert [one for one in scored if SCORES[language] not in one or RATINGS[language] in one] == []

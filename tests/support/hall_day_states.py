@@ -55,7 +55,7 @@ def with_desk(hosting: Hosting) -> DeskFacts:
         ))  # fmt: skip
     clock = RoundClock(1, 252.0, time.monotonic(), 300.0, started=True)
     told = Announced("a", "The buffet is open until nine.", time.monotonic(), (), time.monotonic() + 600, for_all=True)
-    return DeskFacts(DeskState(clock, 1, tuple(calls)), zero, told)
+    return DeskFacts(DeskState(clock, 1, tuple(calls)), zero, (told,))
 
 
 def with_rejection() -> Hosting:

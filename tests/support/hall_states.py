@@ -9,6 +9,7 @@ from browser import Browser
 from hall_pages import SECRET, HallPages, groups_and_teams, hall_pages, tournament
 from league_states import FORMER, NOW, long_season
 
+from referee.club.hall.desk.announcements import SentAnnouncement
 from referee.club.hall.desk.keeper import Announced, DeskFacts
 from referee.club.hall.desk.state import DeskState, OpenCall, RoundClock
 from referee.club.hall.tournaments.player_tokens import token_of
@@ -30,9 +31,13 @@ def desk_with_calls() -> DeskFacts:
         OpenCall("2", "table-1", time.time() - 180, Reason.RULES),
         OpenCall("3", "table-17", time.time() - 60, None, "", stopped=True),
     )  # fmt: skip
-    state = DeskState(RoundClock(1, 252.0, None, 300.0, started=True), 1, calls)
-    announced = Announced("a", "The buffet is open until nine.", time.monotonic(), ("table-1", "table-2"))
-    return DeskFacts(state, zero, announced)
+    text, now = "The buffet is open until nine.", time.monotonic()
+    sent = (
+        SentAnnouncement("b", "Round two begins at eight.", time.time() - 3600, 2, until=time.time() - 3000),
+        SentAnnouncement("a", text, time.time(), 2, until=time.time() + 600),
+    )
+    state = DeskState(RoundClock(1, 252.0, None, 300.0, started=True), 1, calls, sent=sent)
+    return DeskFacts(state, zero, (Announced("a", text, now, ("table-1", "table-2"), now + 600),))
 
 
 def write_hall(

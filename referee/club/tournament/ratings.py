@@ -92,4 +92,4 @@ def _add_round(players: Sequence[RatedPlayer], round_: Round, *, highest_wins: b
         for seat, one in enumerate(seated):
             one.rating = rated[seat]
             one.matches += 1
-            one.won += points[seat] == max(points)
+            one.won += min(points) < points[seat] == max(points)

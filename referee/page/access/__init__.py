@@ -17,6 +17,7 @@ from starlette.routing import Route
 from referee.game.notice import Notice
 from referee.page.access.authorization import API_ENTER, API_ME, ENTER, Authorization
 from referee.page.access.limits import Bodies, Rates
+from referee.page.access.opener import OpenerPolicy
 from referee.page.access.policy import PIN, Hosts, Limits, Policy, Rate, is_local
 from referee.page.access.secret import Secret, Sessions
 from referee.page.access.sign_in import SignIn, Tries
@@ -92,6 +93,7 @@ class Access:
         """Return the middleware that checks every request, in order."""
         limits = self.policy.limits
         return [
+            Middleware(OpenerPolicy),
             Middleware(Rates, limits=limits),
             Middleware(Hosts, hosts=self.policy.hosts),
             Middleware(

@@ -24,7 +24,6 @@ HEADERS: list[tuple[str, str]] = [
     ("Referrer-Policy", "no-referrer"),
     ("Permissions-Policy", ", ".join(f"{name}=()" for name in NOT_USED)),
     ("Cross-Origin-Resource-Policy", "same-origin"),
-    ("Cross-Origin-Opener-Policy", "same-origin"),
 ]
 
 

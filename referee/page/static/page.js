@@ -6,7 +6,7 @@ var Referee = (function () {
   // After CUT_MS without news it is told since when; a page that stood still for longer than STALL_MS heard nothing because of that.
   var CUT_MS = 12000, STALL_MS = 1000;
   // `quiet`: since when nothing has come, by performance.now(); `heardAt`: when something came, for people. By part, why it cannot be shown.
-  var quiet = 0, looked = 0, heardAt = null, up = false, failures = {}, awaited = [];
+  var quiet = 0, looked = 0, heardAt = null, up = false, cut = false, failures = {}, awaited = [];
 
   // The server's clock, now or at a moment of `performance.now()`.
   function clock(at) {
@@ -46,6 +46,12 @@ var Referee = (function () {
     show();
   }
 
+  // The line that nothing comes stays in sight, but covers nothing that somebody has chosen.
+  function uncover() {
+    var at = document.activeElement;
+    if (at && at !== document.body && at.scrollIntoView) { at.scrollIntoView({ block: "nearest" }); }
+  }
+
   // Whether nothing comes: "connecting" after as long as the server says, which never is silent for so long; later since when.
   function show() {
     var box = document.getElementById("connection"), now = performance.now(), text = "";
@@ -53,11 +59,12 @@ var Referee = (function () {
     quiet += Math.max(0, now - looked - STALL_MS);
     looked = now;
     if (running && now - quiet > CUT_MS && heardAt !== null) {
-      text = box.dataset.cutOff.replace("{time}", new Date(heardAt).toLocaleTimeString(locale()));
+      text = box.dataset.cutOff.replace("{time}", time(new Date(heardAt), true));
     } else if (running && now - quiet > parseFloat(box.dataset.silentMs)) { text = box.dataset.connecting; }
     if (box.textContent !== text) { box.textContent = text; }
     box.hidden = !text;
     document.body.classList.toggle("cut", !!text);
+    if (document.documentElement.classList.toggle("cut-off", !!text) !== cut) { cut = !cut; if (cut) { uncover(); } }
   }
 
   // What cannot be shown is said, and what was shown of it before stays.
@@ -309,11 +316,18 @@ var Referee = (function () {
     return (points > 0 ? "+" : points < 0 ? "\u2212" : "") + (written === undefined ? Math.abs(points) : written);
   }
 
-  // How dates and times are written: as the browser's country writes them, if it has the page's language.
-  function locale() {
-    var language = document.documentElement.lang;
-    return (navigator.languages || []).filter(function (one) { return one.split("-")[0] === language; })[0] || language;
+  // Dates and times as the referee writes them in the page's language, whatever the browser's country does: 27 November 2026 and 15:42.
+  // The first of a month is an ordinal number in French and Italian.
+  function date(at, short) {
+    var language = document.documentElement.lang, how = short ? { day: "numeric", month: "long" } : { day: "numeric", month: "long", year: "numeric" };
+    return at.toLocaleDateString(language === "en" ? "en-GB" : language, how).replace(/^1(?=\s)/, { fr: "1er", it: "1º" }[language] || "1");
   }
+
+  function two(number) { return (number < 10 ? "0" : "") + number; }
+
+  function time(at, seconds) { return two(at.getHours()) + ":" + two(at.getMinutes()) + (seconds ? ":" + two(at.getSeconds()) : ""); }
+
+  function moment(at) { return date(at) + ", " + time(at); }
 
   // Between a word and what it is about; French leaves a blank before a colon.
   function colon() { return document.documentElement.lang === "fr" ? "\u00a0: " : ": "; }
@@ -326,6 +340,6 @@ var Referee = (function () {
 
   function connected() { return up; }
 
-  var api = { on: on, all: all, element: element, empty: empty, tile: tile, colon: colon, locale: locale, signed: signed, keepInSight: keepInSight, clock: clock, doubt: doubt, connected: connected, command: command, number: function () { return number; }, parts: parts };
+  var api = { on: on, all: all, element: element, empty: empty, tile: tile, colon: colon, date: date, time: time, moment: moment, signed: signed, keepInSight: keepInSight, clock: clock, doubt: doubt, connected: connected, command: command, number: function () { return number; }, parts: parts };
   return api;
 })();

@@ -1,11 +1,11 @@
-"""What the pages show of the director's desk: the clock of the round, the calls, and what was announced last."""
+"""What the pages show of the director's desk: the clock of the round, the calls, and what was announced."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from referee.club.hall.desk.keeper import DeskFacts
+from referee.club.hall.desk.keeper import Announced, DeskFacts
 from referee.club.hall.desk.state import OpenCall
 from referee.club.hall.reader import HallFacts
 from referee.game.notice import Notice
@@ -104,80 +104,54 @@ def _call(call: OpenCall, facts: HallFacts, words: Wording) -> dict[str, Any]:
 
 def for_everybody_source(facts: HallFacts) -> object:
     """Return the values that this part is made from."""
-    told = _desk(facts).announced
-    return None if told is None or not told.for_all else (told.id, told.text, told.until)
+    return [one for one in _desk(facts).announced if one.for_all]
 
 
-def for_everybody(facts: HallFacts, _: Wording) -> dict[str, Any] | None:
-    """Return the last announcement if it is for everybody: the wall and the page of the tournament show it.
+def for_everybody(facts: HallFacts, _: Wording) -> list[dict[str, Any]]:
+    """Return the announcements for everybody, the newest first: the wall and the page of the tournament show them.
 
-    `until` is the moment of the server's clock until which it is shown.
+    `until` is the moment of the server's clock until which one is shown.
     """
-    told = _desk(facts).announced
-    return None if told is None or not told.for_all else {"text": told.text, "until": round(told.until, 3)}
+    told = reversed(_desk(facts).announced)
+    return [{"id": one.id, "text": one.text, "until": round(one.until, 3)} for one in told if one.for_all]
 
 
 def announced_source(facts: HallFacts) -> object:
     """Return the values that this part is made from."""
-    told = _desk(facts).announced
-    return None if told is None else (told, tuple(_refused(facts)))
-
-
-def announced(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
-    """Return the last announcement, and which tables have refused it, and why.
-
-    `until` is the moment of the server's clock until which it is shown.
-    """
-    told = _desk(facts).announced
-    if told is None:
-        return None
-    refused = []
-    for name in _refused(facts):
-        snapshot = facts.tables[name].snapshot
-        why = sentences([] if snapshot is None or snapshot.refused is None else [snapshot.refused.why], (), words)
-        refused.append({"table": name, "why": " ".join(why)})
-    return {
-        "id": told.id, "text": told.text, "at": round(told.t, 3), "until": round(told.until, 3),
-        "at_tables": bool(told.tables), "sent": words.all(_sent_to(len(told.tables), for_all=told.for_all)),
-        "refused": refused,
-    }  # fmt: skip
-
-
-def _sent_to(tables: int, *, for_all: bool) -> list[Notice]:
-    """Return where an announcement was sent: to so many tables, to the pages of all players, or both."""
-    sent = [Notice("desk.sent_to", tables=tables)] if tables or not for_all else []
-    return [*sent, Notice("desk.on_phones")] if for_all else sent
-
-
-def announced_before_source(facts: HallFacts) -> object:
-    """Return the values that this part is made from."""
     desk = _desk(facts)
-    return desk.state.sent, None if desk.announced is None else desk.announced.id
+    return desk.state.sent, desk.announced, [_refused(facts, one) for one in desk.announced]
 
 
-def announced_before(facts: HallFacts, words: Wording) -> list[dict[str, Any]]:
-    """Return the announcements before the last one, the newest first; `at` is a time of the server's clock.
+def announced(facts: HallFacts, words: Wording) -> list[dict[str, Any]]:
+    """Return all announcements that are known, the newest first, with the tables that have refused one, and why.
 
-    Once the time of the last one is over and the hall was started anew, or it was withdrawn, it is among them.
+    `at` and `until` are moments of the server's clock: when one was sent, and until when it is shown; `until` is None
+    where that is not known. `sent` is where it was sent, `seen` where it is shown as long as it is.
     """
     desk = _desk(facts)
-    shown = None if desk.announced is None else desk.announced.id
-    return [
-        {
-            "at": round(one.wall - desk.zero, 3),
-            "text": one.text,
-            "sent": words.all(_sent_to(one.tables, for_all=one.for_all)),
-            "withdrawn": one.withdrawn,
-        }
-        for one in reversed(desk.state.sent)
-        if one.id != shown
-    ]
+    shown = {one.id: one for one in desk.announced}
+    told = []
+    for one in reversed(desk.state.sent):
+        live = shown.get(one.id)
+        until = live.until if live else None if one.until is None else one.until - desk.zero
+        told.append({
+            "id": one.id, "text": one.text, "at": round(one.wall - desk.zero, 3),
+            "until": None if until is None else round(until, 3), "withdrawn": one.withdrawn,
+            "at_tables": one.tables > 0,
+            "sent": words(Notice("desk.sent_to", tables=one.tables)) if one.tables or not one.for_all else "",
+            "seen": words(Notice("desk.on_phones")) if one.for_all else "",
+            "refused": [_why_refused(facts, table, words) for table in (_refused(facts, live) if live else ())],
+        })  # fmt: skip
+    return told
 
 
-def _refused(facts: HallFacts) -> list[str]:
-    told = _desk(facts).announced
-    if told is None:
-        return []
+def _why_refused(facts: HallFacts, table: str, words: Wording) -> dict[str, str]:
+    snapshot = facts.tables[table].snapshot
+    why = sentences([] if snapshot is None or snapshot.refused is None else [snapshot.refused.why], (), words)
+    return {"table": table, "why": " ".join(why)}
+
+
+def _refused(facts: HallFacts, told: Announced) -> list[str]:
     found = []
     for name in told.tables:
         view = facts.tables.get(name)
@@ -193,5 +167,4 @@ PARTS: Mapping[str, Part] = {
     CALLS: Part(calls_source, calls),
     "for-everybody": Part(for_everybody_source, for_everybody),
     "announced": Part(announced_source, announced),
-    "announced-before": Part(announced_before_source, announced_before),
 }

@@ -119,9 +119,25 @@ def my_group(tournament: Tournament, number: int) -> Notice | None:
     return Notice("final.my_group_place", group=group, place=place, players=players)
 
 
+def _is_out_of_final(tournament: Tournament, player: Player) -> bool:
+    """Return whether a player was there when the final began, and did not reach it; whoever has left is not meant."""
+    final = tournament.final
+    return final is not None and player.number in final.others and not player.here and not player.left
+
+
+def why_away(tournament: Tournament, number: int) -> Notice | None:
+    """Return why a player is not seated any more, as standings say it behind the name; None for whoever is."""
+    player = tournament.players[number - 1]
+    if player.here:
+        return None
+    if _is_out_of_final(tournament, player):
+        return Notice("final.not_in")
+    return Notice("tournament_page.eliminated" if player.cut else "tournament_page.away")
+
+
 def told_out_of_final(tournament: Tournament, player: Player) -> Notice | None:
     """Return what somebody reads who was there and did not reach the final; None if that is not so."""
-    if tournament.final is None or player.here or player.left or player.number not in tournament.final.others:
+    if not _is_out_of_final(tournament, player):
         return None
     group, place, _ = _place_in_group(tournament, player.number) or ("", None, 0)
     if place is None:

@@ -9,10 +9,15 @@ from referee.club.tournament import Tournament
 from referee.club.tournament.groups import group_name
 from referee.club.tournament.standings import group_standings
 from referee.club.tournament.teams import team_standings
+from referee.game.notice import Notice
+from referee.i18n import Wording
 
 
-def groups(tournament: Tournament) -> list[dict[str, Any]]:
-    """Return the groups with their standings; an empty list if there are none, or before they are formed."""
+def groups(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:
+    """Return the groups with their standings; an empty list if there are none, or before they are formed.
+
+    Whether somebody reached the final is told by the standings of all players, not here.
+    """
     return [
         {
             "name": group_name(at),
@@ -20,7 +25,7 @@ def groups(tournament: Tournament) -> list[dict[str, Any]]:
                 {
                     "place": line.shown_place,
                     "name": line.name,
-                    "here": tournament.final is not None or tournament.players[line.player - 1].here,
+                    "away": words(Notice("tournament_page.away")) if tournament.players[line.player - 1].left else "",
                     "points": rounded(line.points) if line.has_points else None,
                     "score": rounded(line.score) if line.has_points else None,
                     "played": line.played,

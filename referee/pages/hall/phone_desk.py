@@ -28,6 +28,7 @@ from referee.club.hall.desk.phone_calls import (
     withdraw_from_phone,
 )
 from referee.club.hall.desk.state import Caller, DeskState, OpenCall, RoundClock
+from referee.club.hall.reader import HallFacts
 from referee.club.hall.tournaments.state import Hosted
 from referee.club.protocol.documents import LONGEST_CALL_TEXT, Reason
 from referee.errors import BadInput
@@ -146,7 +147,7 @@ def _change_of(fields: CallFields, hosted: Hosted, caller: Caller) -> Callable[[
 def desk_values(
     desk: DeskFacts | None, now: float, hosted: Hosted, table: int | None, player: int | None
 ) -> Mapping[str, Any]:
-    """Return the values for the templates: the clock, the announcement, and the call.
+    """Return the values for the templates: the clock, the announcements, the newest first, and the call.
 
     `now`: the hall's monotonic clock. `table`: the number of the table in the draw; None if the player has none.
     `player`: the number of the player; None on the page of a table.
@@ -154,11 +155,10 @@ def desk_values(
     desk = desk or DeskFacts()
     ended, nobody = hosted.tournament.ended, table is None and player is None
     at = None if table is None else place_key(hosted, table)
-    told = desk.announced
-    shown = told is not None and told.is_shown(now, at)
+    shown = [one for one in reversed(desk.announced) if one.is_shown(now, at)]
     return {
         "clock": None if desk.state.clock is None or ended else _clock(desk.state.clock, now),
-        "announced": {"text": told.text, "until": round(told.until, 3)} if told is not None and shown else None,
+        "announced": [{"id": one.id, "text": one.text, "until": round(one.until, 3)} for one in shown],
         "call": None if nobody or ended else _call(desk.state, hosted, caller_of(hosted, table, player)),
         "reasons": [(reason.value, f"desk.reason_{reason.value}") for reason in Reason],
         "longest_call": LONGEST_CALL_TEXT,
@@ -229,6 +229,20 @@ def table_of(hosted: Hosted, player: int) -> int | None:
     """Return the table of a player in the last round, unless the tournament is over; None if they have none."""
     round_ = hosted.last_round
     return None if hosted.tournament.ended or round_ is None else round_.table_of(player)
+
+
+def enters_on_phones(facts: HallFacts, hosted: Hosted, table: int | None = None) -> bool:
+    """Return whether results are entered on phones at a table of the tournament, or anywhere if `table` is None.
+
+    They are where no box records them: at a table of the last round that has no table of the hall, and, before one is
+    drawn, in a hall without boxes.
+    """
+    places = hosted.rounds[-1].places if hosted.rounds else ()
+    if places and table is None:
+        return None in places
+    if table is not None and table <= len(places):
+        return places[table - 1] is None
+    return facts.alone or not facts.tables
 
 
 def is_in_round(hosted: Hosted, table: int) -> bool:

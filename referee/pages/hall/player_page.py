@@ -35,7 +35,7 @@ from referee.pages.hall.addresses import page_address
 from referee.pages.hall.agreed_part import match_of
 from referee.pages.hall.final_part import is_final_next, may_be_undone, my_group, round_title, told_out_of_final
 from referee.pages.hall.order_columns import with_scores
-from referee.pages.hall.phone_desk import NOW, desk_values, table_of
+from referee.pages.hall.phone_desk import NOW, desk_values, enters_on_phones, table_of
 from referee.pages.hall.player_results import rejection_of, result_values
 from referee.pages.hall.player_tokens import PlayerTokens
 from referee.pages.hall.tournament_saving import PIN_FIRST
@@ -86,16 +86,16 @@ class PlayerPages:
         shown, now = self._show(hosted), self._broadcast.now()
         desk = desk_values(shown.desk, now, hosted, table_of(hosted, player), player)
         # The language may also be chosen by a cookie or in the address: it is part of what the answer depends on. An
-        # announcement that is over makes another page, too.
-        over = "" if desk["announced"] else "-over"
-        tag = f'"{self._broadcast.epoch}-{shown.number}{over}-{language_of(request)}"'
+        # announcement that is over makes another page, too, and so does another tournament.
+        another = self._facts.another_runs(hosted)
+        tag = f'"{self._broadcast.epoch}-{shown.number}-{len(desk["announced"])}-{another:d}-{language_of(request)}"'
         headers = {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Accept-Language, Cookie",
                    NOW: f"{now:.3f}"}  # fmt: skip
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers=headers)
         answer = self._pages.page(
             request, "player.html", every_ms=1000 * EVERY_S, may_read=request.state.may_read,
-            **_values(hosted, player, shown.lines), **desk,
+            **_values(hosted, player, shown.lines), another_runs=another, **desk,
         )  # fmt: skip
         answer.headers.update(headers)
         return answer
@@ -126,8 +126,9 @@ class PlayerPages:
             if secret
         ]
         return self._pages.page(
-            request, "player_slips.html", name=hosted.tournament.name, slug=hosted.slug, players=players
-        )
+            request, "player_slips.html", name=hosted.tournament.name, slug=hosted.slug, players=players,
+            on_phones=enters_on_phones(self._broadcast.facts, hosted),
+        )  # fmt: skip
 
     async def code(self, request: Request) -> Response:
         """Answer with the QR code of one player's page."""

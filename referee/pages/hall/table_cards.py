@@ -28,8 +28,8 @@ from referee.page.pages import Pages
 from referee.pages import qr
 from referee.pages.hall.addresses import page_address
 from referee.pages.hall.agreed_part import match_of
-from referee.pages.hall.final_part import round_title
-from referee.pages.hall.phone_desk import NOW, desk_values, is_in_round
+from referee.pages.hall.final_part import group_of_table, round_title
+from referee.pages.hall.phone_desk import NOW, desk_values, enters_on_phones, is_in_round
 from referee.pages.hall.player_page import EVERY_S
 from referee.pages.hall.player_results import takes_minus
 from referee.pages.hall.tournament_fields import MOST_PLAYERS
@@ -97,6 +97,7 @@ class TableCards:
             request, template, name=name, slug=hosted.slug, round=number, tables=tables(hosted), has_codes=has_codes,
             takes_minus=takes_minus(hosted.tournament), address=lambda table: self._address(request, hosted, table),
             match=match_of(hosted.tournament.rules),
+            on_phones=lambda table: enters_on_phones(self._broadcast.facts, hosted, table),
         )  # fmt: skip
 
     async def code(self, request: Request) -> Response:
@@ -123,7 +124,7 @@ class TableCards:
         desk = desk_values(self._broadcast.facts.desk, now, hosted, at, None)
         answer = self._pages.page(
             request, "table_of_hall.html", every_ms=1000 * EVERY_S, may_read=request.state.may_read,
-            **_values(hosted, number), **desk,
+            **_values(hosted, number), another_runs=self._facts.another_runs(hosted), **desk,
         )  # fmt: skip
         answer.headers[NOW] = f"{now:.3f}"
         return answer
@@ -148,7 +149,11 @@ def _slips(hosted: Hosted) -> list[dict[str, Any]]:
         return []
     names = {player.number: player.name for player in hosted.tournament.players}
     return [
-        {"number": number, "players": [names[player] for player in table.players]}
+        {
+            "number": number,
+            "group": group_of_table(hosted.tournament, len(hosted.rounds), table.players),
+            "players": [names[player] for player in table.players],
+        }
         for number, table in enumerate(hosted.last_round.tables, 1)
     ]
 
@@ -164,6 +169,7 @@ def _values(hosted: Hosted, number: int) -> dict[str, Any]:
     return {
         "tournament": tournament.name,
         "title": round_title(tournament),
+        "ended": tournament.ended,
         "table": number,
         "at": hosted.rounds[-1].places[number - 1] if table is not None else None,
         "players": list(zip(players, points, strict=True)),

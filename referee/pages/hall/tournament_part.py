@@ -31,6 +31,7 @@ from referee.pages.hall.final_part import (
     may_be_undone,
     round_title,
     stage_notice,
+    why_away,
 )
 from referee.pages.hall.group_part import groups, rounded, teams
 from referee.pages.hall.order_columns import NO_POINTS, decided_by, marks, order_heads, order_values
@@ -180,7 +181,7 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         "final_undo": may_be_undone(tournament),
         "final_offer": final_offer(tournament, words),
         "newcomers": has_newcomers(tournament),
-        "groups": groups(tournament),
+        "groups": groups(tournament, words),
         "teams": teams(tournament),
         "past": [_past(tournament, number) for number in range(1, len(tournament.rounds))],
         "rulings": _rulings(tournament, words),
@@ -288,7 +289,7 @@ def _standings(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:
             "place": line.shown_place,
             "number": line.player,
             "name": line.name,
-            "here": tournament.players[line.player - 1].here,
+            "away": words.all(filter(None, [why_away(tournament, line.player)])),
             "played": line.played,
             "points": rounded(line.points) if line.has_points else None,
             "score": rounded(line.score) if line.has_points else None,

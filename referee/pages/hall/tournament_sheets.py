@@ -21,6 +21,7 @@ from referee.i18n.dates import written_date
 from referee.journal.score_formats import csv_file
 from referee.page.pages import Pages
 from referee.page.wording import language_of
+from referee.pages.hall.final_part import group_of_table, why_away
 from referee.pages.hall.group_part import groups, rounded, teams
 from referee.pages.hall.order_columns import decided_by, marks, order_heads, order_values, with_scores
 
@@ -68,7 +69,7 @@ def _sheet(hosted: Hosted, language: str) -> dict[str, Any]:
         "ties": order_heads(tournament.rules),
         "decided": lambda words: decided_by(tournament, words),
         "lines": _lines(tournament) if played else [],
-        "groups": groups(tournament) if played else [],
+        "groups": lambda words: groups(tournament, words) if played else [],
         "teams": teams(tournament) if played else [],
         "rounds": _rounds(tournament),
     }
@@ -82,7 +83,7 @@ def _lines(tournament: Tournament) -> list[dict[str, Any]]:
             "club": tournament.players[line.player - 1].club,
             "has_points": line.has_points,
             "marks": marks(line),
-            "here": tournament.players[line.player - 1].here,
+            "away": why_away(tournament, line.player),
             "points": amount_of(line.points),
             "score": score_of(line),
             "played": line.played,
@@ -102,6 +103,7 @@ def _rounds(tournament: Tournament) -> list[dict[str, Any]]:
             "tables": [
                 {
                     "number": at,
+                    "group": group_of_table(tournament, number, table.players),
                     "players": [
                         (name(player), None if table.points is None else table.points[seat])
                         for seat, player in enumerate(table.players)

@@ -94,6 +94,21 @@ def test_every_answer_tells_the_browser_to_trust_nothing_else(home, path):
     assert "server" not in headers
 
 
+@pytest.mark.parametrize(("headers", "sent"), [
+    ({"Host": "localhost:{port}"}, True), ({"Host": "127.0.0.1:{port}"}, True), ({"Host": "[::1]:{port}"}, True),
+    ({"Host": "192.168.1.7:{port}"}, False), ({"Host": "referee.local"}, False), ({"Host": "[fe80::1]"}, False),
+    ({"Host": "referee.local", "X_Forwarded_Proto": "https"}, True),
+    ({"Host": "referee.local", "X_Forwarded_Proto": "http"}, False),
+    ({"Host": "referee.local", "Forwarded": "for=192.0.2.7;proto=https"}, True),
+    ({"Host": "referee.local", "Forwarded": "for=192.0.2.7;proto=http"}, False),
+])  # fmt: skip
+@pytest.mark.parametrize("path", ["/", "/api/now", "/static/page.js", "/nothing"])
+def test_windows_of_other_pages_are_kept_apart_where_browsers_heed_it(home, path, headers, sent):
+    told = {name: value.format(port=home.port) for name, value in headers.items()}
+    _, answered, _ = home.ask(path, "HEAD", **told)
+    assert answered.get("Cross-Origin-Opener-Policy") == ("same-origin" if sent else None)
+
+
 @pytest.mark.parametrize("path", ["/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py",
                                   "/static/%2e%2e%2f%2e%2e%2f%2e%2e%2fetc/passwd", "/static//etc/passwd",
                                   "/static/..%5capp.py", "/static/%00", "/static/",

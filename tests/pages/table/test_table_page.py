@@ -1,15 +1,19 @@
 """The table in a real browser."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from browser import SIZES
 from page import served
 
+import referee
 from referee.devices.panel.lights import Glow
 from referee.game.match.machine import new_match
 from referee.game.notice import Notice
 from referee.i18n import LANGUAGES
+from referee.i18n.dates import written_moment
 from referee.pages.table import pictures
 from referee.table.output.audience import Choosing, Way
 
@@ -93,11 +97,24 @@ def test_a_screen_that_is_cut_off_says_since_when(table, screen):
     screen.until("#connection", "No news since")
 
 
-@pytest.mark.parametrize(("language", "locale"), [("en", "en-GB"), ("de", "de"), ("fr", "fr-CA")])
-def test_times_are_written_as_in_the_country_of_the_browser(table, screen, language, locale):
+@pytest.mark.parametrize("country", ["en-US", "de-AT", "fr-CA", "it-CH"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_dates_and_times_are_written_as_the_referee_writes_them_whatever_the_country(table, screen, language, country):
     screen.open(f"{table.address}/?lang={language}")
-    had = "Object.defineProperty(navigator, 'languages', {value: ['it-CH', 'fr-CA', 'en-GB', 'en-US']});"
-    assert screen.run(f"{had} return Referee.locale();") == locale
+    screen.run("Object.defineProperty(navigator, 'languages', {value: [arguments[0]]});", country)
+    for month in range(1, 13):
+        for day in (1, 27):
+            at = "new Date(2026, arguments[0] - 1, arguments[1], 9, 5, 7)"
+            told = screen.run(f"return [Referee.moment({at}), Referee.time({at}, true)];", month, day)
+            moment = written_moment(f"2026-{month:02}-{day:02} 09:05", language)
+            assert [one.replace("\N{NO-BREAK SPACE}", " ") for one in told] == [moment, "09:05:07"]
+
+
+def test_no_script_writes_dates_or_times_in_a_way_of_its_own():
+    scripts = [one for one in Path(referee.__file__).parent.rglob("static/*.js") if one.name != "page.js"]
+    assert len(scripts) > 30
+    own = re.compile(r"toLocale(?:Date|Time)String|toLocaleString\((?!language, \{ maximumFractionDigits)|\.format\(")
+    assert [(one.name, own.findall(one.read_text())) for one in scripts if own.search(one.read_text())] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

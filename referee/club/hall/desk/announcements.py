@@ -20,6 +20,8 @@ class SentAnnouncement:
     for_all: bool = False
     """Whether the pages of all players showed it."""
     withdrawn: bool = False
+    until: float | None = None
+    """The time of day until which it was to be shown; None in a file of an earlier release."""
 
 
 def with_sent(sent: tuple[SentAnnouncement, ...], one: SentAnnouncement) -> tuple[SentAnnouncement, ...]:

@@ -5,8 +5,8 @@ read `facts`, one frozen value, in their own threads.
 
 A clock that runs when the hall ends counts on: the tables go on counting in the meantime, and so do the people in the
 hall. At the next start the rest follows from the time of day. If that has gone back, as on a machine that lost its
-clock, the clock continues with what was left when it was last stored, which happens every `BEAT_S` seconds. The last
-announcement counts on in the same way until its time is over.
+clock, the clock continues with what was left when it was last stored, which happens every `BEAT_S` seconds.
+Announcements count on in the same way, each until its own time is over.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from referee.club.hall.desk.announcements import SentAnnouncement, with_sent, with_withdrawal
+from referee.club.hall.desk.announcements import MOST_SENT, SentAnnouncement, with_sent, with_withdrawal
 from referee.club.hall.desk.rounds import follow_round
 from referee.club.hall.desk.state import Change, DeskState, RoundNow, finish, hear_call
 from referee.club.hall.file import connect_for_notes, transaction
@@ -39,7 +39,7 @@ BEAT_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """The last announcement: its id in the commands to the tables, its text, when it was sent, and to which tables."""
+    """An announcement: its id in the commands to the tables, its text, when it was sent, and to which tables."""
 
     id: str
     text: str
@@ -63,12 +63,13 @@ class DeskFacts:
     state: DeskState = field(default_factory=DeskState)
     zero: float = 0.0
     """The time of day, in seconds since 1970, at which the monotonic clock was 0."""
-    announced: Announced | None = None
+    announced: tuple[Announced, ...] = ()
+    """The oldest first: all whose time was not over when the last one was sent or withdrawn, or the hall started."""
 
 
 @dataclass(frozen=True, slots=True)
 class _KeptAnnouncement:
-    """The last announcement as it is stored: sent `ago` seconds before, and shown for `left` seconds more."""
+    """An announcement as it is stored: sent `ago` seconds before, and shown for `left` seconds more."""
 
     id: str
     text: str
@@ -84,8 +85,8 @@ class _Kept:
 
     state: DeskState
     wall: float
-    announced: _KeptAnnouncement | None = None
-    """None if there is none, or if its time was over."""
+    shown: tuple[_KeptAnnouncement, ...] = ()
+    """The announcements whose time was not over, the oldest first."""
 
 
 class DeskKeeper:
@@ -125,11 +126,11 @@ class DeskKeeper:
         self._thread.submit(self._follow, now)
 
     def announce(self, told: Announced) -> Future[None]:
-        """Keep an announcement, which replaces the one before; like `change()`."""
+        """Keep an announcement, which is shown with those whose time is not over; like `change()`."""
         return self._thread.submit(self._announce, told)
 
     def withdraw_announcement(self, announcement: str) -> Future[None]:
-        """Remove an announcement by its id; like `change()`. Refused if it is over or replaced by another one."""
+        """Remove an announcement by its id; like `change()`. Refused if it is over or was withdrawn."""
         return self._thread.submit(self._withdraw_announcement, announcement)
 
     def beat(self) -> None:
@@ -151,22 +152,30 @@ class DeskKeeper:
         self._publish(state)
 
     def _announce(self, told: Announced) -> None:
-        one = SentAnnouncement(told.id, told.text, self._wall(), len(told.tables), told.for_all)
-        self._keep_announcement(told, with_sent(self.facts.state.sent, one))
+        wall, now = self._wall(), self._now()
+        one = SentAnnouncement(
+            told.id, told.text, wall, len(told.tables), told.for_all, until=wall + max(0.0, told.until - now)
+        )
+        self._keep_announced((*self._shown(), told)[-MOST_SENT:], with_sent(self.facts.state.sent, one))
 
-    def _keep_announcement(self, told: Announced | None, sent: tuple[SentAnnouncement, ...]) -> None:
+    def _shown(self) -> tuple[Announced, ...]:
+        now = self._now()
+        return tuple(one for one in self.facts.announced if now < one.until)
+
+    def _keep_announced(self, announced: tuple[Announced, ...], sent: tuple[SentAnnouncement, ...]) -> None:
         state = replace(self.facts.state, sent=sent)
-        self._store_or_refuse(state, told)
-        self.facts = replace(self.facts, state=state, announced=told)
+        self._store_or_refuse(state, announced)
+        self.facts = replace(self.facts, state=state, announced=announced)
         self.news()
 
     def _withdraw_announcement(self, announcement: str) -> None:
-        told = self.facts.announced
-        if told is None or told.id != announcement or self._now() >= told.until:
+        shown = self._shown()
+        others = tuple(one for one in shown if one.id != announcement)
+        if others == shown:
             raise BadInput(Notice("desk.announcement_is_over"))
-        self._keep_announcement(None, with_withdrawal(self.facts.state.sent, announcement))
+        self._keep_announced(others, with_withdrawal(self.facts.state.sent, announcement))
 
-    def _store_or_refuse(self, state: DeskState, announced: Announced | None) -> None:
+    def _store_or_refuse(self, state: DeskState, announced: tuple[Announced, ...]) -> None:
         try:
             self._store(state, announced)
         except sqlite3.Error as error:
@@ -200,7 +209,7 @@ class DeskKeeper:
             except sqlite3.Error as error:  # the next one tries again
                 traceback.print_exception(error)
 
-    def _store(self, state: DeskState, announced: Announced | None) -> None:
+    def _store(self, state: DeskState, announced: tuple[Announced, ...]) -> None:
         self._stored_at = now = self._now()
         clock = state.clock
         if clock is not None:
@@ -213,18 +222,18 @@ class DeskKeeper:
             self._db.execute("DELETE FROM notes WHERE kind = ?", (KIND,))
             self._db.execute("INSERT INTO notes (kind, wall, body) VALUES (?, ?, ?)", (KIND, stamp, body))
 
-    def _load(self) -> tuple[DeskState, Announced | None]:
+    def _load(self) -> tuple[DeskState, tuple[Announced, ...]]:
         """Return what was stored, with moments of the present monotonic clock."""
         row = self._db.execute("SELECT body FROM notes WHERE kind = ?", (KIND,)).fetchone()
         if row is None:
-            return DeskState(), None
+            return DeskState(), ()
         try:
             kept: _Kept = _CODEC.read(json.loads(row[0]))
         except ValueError as error:  # written by another version: calls are sent again by their tables
             traceback.print_exception(error)
-            return DeskState(), None
+            return DeskState(), ()
         now, away = self._now(), max(0.0, self._wall() - kept.wall)
-        announced = _restored(kept.announced, now - away, now)
+        announced = _restored(kept.shown, now - away, now)
         clock = kept.state.clock
         if clock is None or clock.since is None:
             return kept.state, announced
@@ -237,21 +246,22 @@ class DeskKeeper:
             self.news()
 
 
-def _stored(told: Announced | None, now: float) -> _KeptAnnouncement | None:
-    """Return an announcement as it is stored at the moment `now`; None if its time is over."""
-    if told is None or told.until <= now:
-        return None
-    return _KeptAnnouncement(
-        told.id, told.text, told.tables, told.for_all, ago=max(0.0, now - told.t), left=told.until - now
+def _stored(announced: tuple[Announced, ...], now: float) -> tuple[_KeptAnnouncement, ...]:
+    """Return the announcements as they are stored at the moment `now`, without those whose time is over."""
+    return tuple(
+        _KeptAnnouncement(one.id, one.text, one.tables, one.for_all, max(0.0, now - one.t), left=one.until - now)
+        for one in announced
+        if now < one.until
     )
 
 
-def _restored(kept: _KeptAnnouncement | None, stored_at: float, now: float) -> Announced | None:
-    """Return an announcement that was stored at a moment of the present monotonic clock; None if its time is over."""
-    if kept is None or stored_at + kept.left <= now:
-        return None
-    until = stored_at + kept.left
-    return Announced(kept.id, kept.text, stored_at - kept.ago, kept.tables, until, kept.for_all)
+def _restored(kept: tuple[_KeptAnnouncement, ...], stored_at: float, now: float) -> tuple[Announced, ...]:
+    """Return the announcements that were stored at a moment of the present monotonic clock, if they are not over."""
+    return tuple(
+        Announced(one.id, one.text, stored_at - one.ago, one.tables, stored_at + one.left, one.for_all)
+        for one in kept
+        if now < stored_at + one.left
+    )
 
 
 _CODEC = codec_of(_Kept, PLAIN)

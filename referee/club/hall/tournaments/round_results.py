@@ -243,6 +243,11 @@ class TournamentFacts:
         """The tournament that was opened last; None if there is none."""
         return self.all[-1] if self.all else None
 
+    def another_runs(self, hosted: Hosted) -> bool:
+        """Return whether a tournament is over and another one has been opened since and is not."""
+        current = self.current
+        return hosted.tournament.ended and current is not None and not current.tournament.ended
+
     @property
     def draws(self) -> bool:
         """Whether seats for the next round are being found."""

@@ -9,7 +9,7 @@
   function byId(name) { return document.getElementById(name); }
 
   function time(moment) {
-    return new Date(Date.now() - (Referee.clock() - moment) * 1000).toLocaleTimeString(Referee.locale(), { hour: "2-digit", minute: "2-digit" });
+    return Referee.time(new Date(Date.now() - (Referee.clock() - moment) * 1000));
   }
 
   function call(one) {

@@ -76,30 +76,6 @@
     send(byId("announce").querySelector("[type=submit]"), "announce", fields, function () { byId("text").value = ""; });
   });
 
-  function announced(parts) {
-    var last = parts.announced, list = byId("announced-refused");
-    byId("announced").hidden = !last;
-    if (!last) { return; }
-    byId("announced-tables").hidden = !last.at_tables;
-    passed();
-    write(byId("announced-text"), last.text);
-    write(byId("announced-sent"), last.sent);
-    Referee.empty(list);
-    last.refused.forEach(function (one) { list.appendChild(make("li", { class: "wrong", text: one.table + Referee.colon() + one.why })); });
-  }
-
-  // Only what is still shown can be withdrawn.
-  function passed() {
-    var last = Referee.parts.announced, over = !last || Referee.clock() >= last.until;
-    if (last) { write(byId("announced-at"), moment(last.at)); }
-    byId("announced-withdraw").hidden = over;
-    if (over) { byId("announced-tables").hidden = true; }
-  }
-  byId("announced-withdraw").addEventListener("click", function () {
-    var last = Referee.parts.announced;
-    if (last) { send(byId("announced-withdraw"), "announce-withdraw", { announcement: last.id }, function () { byId("text").focus(); }); }
-  });
-
   Referee.on(["round-clock"], clock);
   Referee.on(["every-round"], everyRound);
   Referee.on(["hall"], tables);
@@ -107,21 +83,40 @@
   function moment(at) {
     if (Referee.doubt() === null) { return "…"; }
     var day = new Date(Date.now() - (Referee.clock() - at) * 1000), today = day.toDateString() === new Date().toDateString();
-    return day.toLocaleString(Referee.locale(), today ? { hour: "2-digit", minute: "2-digit" } : { day: "numeric", month: "numeric", hour: "2-digit", minute: "2-digit" });
+    return (today ? "" : Referee.date(day, true) + ", ") + Referee.time(day);
   }
 
-  function before(parts) {
-    var all = parts["announced-before"] || [], list = Referee.empty(byId("announced-list"));
-    byId("announced-before").hidden = !all.length;
-    all.forEach(function (one) {
-      var about = [one.sent].concat(one.withdrawn ? [byId("announced-before").dataset.withdrawn] : []).join(" ");
-      list.appendChild(make("li", {}, [make("b", { class: "at", "data-at": one.at, text: moment(one.at) }), make("span", { text: " " + one.text + " " }), make("span", { class: "soft", text: about })]));
+  // All announcements, the newest first: until when each is shown, and that it is over once it is.
+  function announced(parts) {
+    var all = parts.announced || [], list = Referee.empty(byId("announced-list"));
+    byId("announced").hidden = !all.length;
+    all.forEach(function (one) { list.appendChild(announcement(one)); });
+    passed();
+  }
+
+  function announcement(one) {
+    var words = byId("announced").dataset, refused = one.refused.map(function (table) { return make("li", { class: "wrong", text: table.table + Referee.colon() + table.why }); });
+    var withdraw = make("button", { type: "button", text: words.withdraw, "aria-label": words.withdraw + Referee.colon() + one.text });
+    withdraw.addEventListener("click", function () { send(withdraw, "announce-withdraw", { announcement: one.id }, function () { byId("text").focus(); }); });
+    return make("li", { "data-at": one.at, "data-until": one.until, "data-withdrawn": one.withdrawn }, [
+      make("b", { class: "at" }), make("span", { text: " " + one.text }), make("p", { class: "soft until" }),
+      make("p", { class: "soft", text: one.sent }), make("p", { class: "soft while", text: one.seen }),
+      refused.length ? make("ul", {}, refused) : null,
+      make("p", { class: "choices while" }, [withdraw]), one.at_tables ? make("p", { class: "soft while", text: words.atTables }) : null
+    ]);
+  }
+
+  // Only what is still shown can be withdrawn.
+  function passed() {
+    [].forEach.call(byId("announced-list").children, function (one) {
+      var words = byId("announced").dataset, until = "until" in one.dataset ? parseFloat(one.dataset.until) : null, withdrawn = "withdrawn" in one.dataset;
+      var known = Referee.doubt() !== null, over = withdrawn || until === null || known && Referee.clock() >= until, told = over ? words.over : words.until;
+      write(one.querySelector(".at"), moment(parseFloat(one.dataset.at)));
+      write(one.querySelector(".until"), withdrawn ? words.withdrawn : until === null ? "" : told.replace("{time}", moment(until)));
+      [].forEach.call(one.querySelectorAll(".while"), function (part) { part.hidden = over; });
     });
   }
 
-  function moments() { [].forEach.call(document.querySelectorAll("#announced-list [data-at]"), function (one) { write(one, moment(parseFloat(one.dataset.at))); }); }
-
   Referee.on(["announced"], announced);
-  Referee.on(["announced-before"], before);
-  setInterval(function () { tick(); passed(); moments(); }, 200);
+  setInterval(function () { tick(); passed(); }, 200);
 })();

@@ -2,7 +2,7 @@
 "use strict";
 
 var RoundDesk = (function () {
-  var ROUNDING_S = 0.001, make = Referee.element, box = document.getElementById("round-desk");
+  var ROUNDING_S = 0.001, MOST_ON_WALL = 3, make = Referee.element, box = document.getElementById("round-desk");
 
   function byId(name) { return document.getElementById(name); }
   function write(place, text) { if (place.textContent !== text) { place.textContent = text; } }
@@ -34,13 +34,23 @@ var RoundDesk = (function () {
     show([line, byId("for-everybody"), byId("calling")].every(function (one) { return !one || one.hidden; }));
   }
 
-  // What was announced to everybody stands here as long as the director lets it; the director's page has it with its orders.
+  // What was announced to everybody stands here, the newest first, each until its time is over; the director's page has it with
+  // its orders. What stands here already stays as it is, so that only what is new is read aloud.
   function announce() {
-    var told = Referee.parts["for-everybody"], place = byId("for-everybody"), over = !told || Referee.doubt() === null || Referee.clock() >= told.until, text = over ? "" : told.text;
-    if (!place || (place.hidden === over && place.lastChild.textContent === text)) { return; }
-    place.hidden = over;
-    write(place.lastChild, text);
-    window.dispatchEvent(new Event("resize"));
+    var place = byId("for-everybody"), most = place && document.body.classList.contains("wall-page") ? MOST_ON_WALL : Infinity, before = {}, moved = false, told;
+    if (!place || Referee.doubt() === null) { return; }
+    told = (Referee.parts["for-everybody"] || []).filter(function (one) { return Referee.clock() < one.until; }).slice(0, most);
+    [].slice.call(place.children).forEach(function (one) { before[one.dataset.id] = one; });
+    told.forEach(function (one, index) {
+      var same = before[one.id];
+      delete before[one.id];
+      if (same) { return; }
+      moved = true;
+      place.insertBefore(make("p", { class: "announcement", "data-id": one.id }, [make("b", { text: place.dataset.announcement + Referee.colon() }), make("span", { text: one.text })]), place.children[index] || null);
+    });
+    Object.keys(before).forEach(function (id) { before[id].remove(); moved = true; });
+    place.hidden = !told.length;
+    if (moved) { window.dispatchEvent(new Event("resize")); }
   }
 
   // What has its size from the room that is left, as on the wall, is measured anew.

@@ -8,7 +8,7 @@
 
   function time(moment) {
     var ago = Referee.clock() - moment;
-    return new Date(Date.now() - ago * 1000).toLocaleTimeString(Referee.locale(), { hour: "2-digit", minute: "2-digit" });
+    return Referee.time(new Date(Date.now() - ago * 1000));
   }
 
   // Before the server's clock is known no moment of it means anything here.

@@ -3,7 +3,7 @@
 "use strict";
 
 (function () {
-  var every = parseFloat(document.body.dataset.everyMs), box = document.getElementById("connection"), PARTS = ["player-announced", "player-now", "player-result", "player-table", "player-called", "player-call", "player-rest"], LATE = 2, failed = 0, timer = null;
+  var every = parseFloat(document.body.dataset.everyMs), box = document.getElementById("connection"), PARTS = ["player-announced", "player-now", "player-result", "player-table", "player-called", "player-call-state", "player-call", "player-rest"], LATE = 2, failed = 0, timer = null;
   var answers = { result: document.getElementById("player-answer"), call: document.getElementById("call-answer") }, shown = {}, sending = false, answered = false, tag = null;
 
   // Compared with what the hall sent last, not with the page: what somebody has typed or unfolded here stays.
@@ -15,6 +15,7 @@
       if (!old || !now || shown[name] === now.innerHTML) { return; }
       shown[name] = now.innerHTML;
       forget(name);
+      if (name === "player-announced") { PlayerDesk.announce(old, now); return; }
       while (old.firstChild) { old.removeChild(old.firstChild); }
       while (now.firstChild) { old.appendChild(document.adoptNode(now.firstChild)); }
     });
@@ -28,8 +29,11 @@
 
   // One answer may be lost on the way; two say that the hall cannot be reached.
   function tell() {
-    box.hidden = failed < LATE;
-    box.textContent = failed < LATE ? "" : box.dataset.connecting;
+    var cut = failed >= LATE, at = document.activeElement, before = !box.hidden;
+    box.hidden = !cut;
+    box.textContent = cut ? box.dataset.connecting : "";
+    document.documentElement.classList.toggle("cut-off", cut);
+    if (cut && !before && at && at !== document.body) { at.scrollIntoView({ block: "nearest" }); }  // the line stays in sight, but covers nothing chosen
   }
 
   function ask() {

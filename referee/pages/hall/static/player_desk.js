@@ -57,8 +57,20 @@ var PlayerDesk = (function () {
   }
 
   function announcements() {
-    var shown = document.querySelector(".my-announcement");
-    if (shown && offset !== null && offset + local() >= parseFloat(shown.dataset.until)) { shown.parentNode.removeChild(shown); }
+    if (offset === null) { return; }
+    [].forEach.call(document.querySelectorAll(".my-announcement"), function (one) { if (offset + local() >= parseFloat(one.dataset.until)) { one.remove(); } });
+  }
+
+  // Announcements that stand here already stay as they are, so that only a new one is read aloud.
+  function announce(place, fresh) {
+    var before = {};
+    [].slice.call(place.children).forEach(function (one) { before[one.dataset.id] = one; });
+    [].slice.call(fresh.children).forEach(function (one, index) {
+      var same = before[one.dataset.id];
+      delete before[one.dataset.id];
+      if (!same) { place.insertBefore(document.adoptNode(one), place.children[index] || null); }
+    });
+    Object.keys(before).forEach(function (id) { before[id].remove(); });
   }
 
   function made() {
@@ -81,5 +93,5 @@ var PlayerDesk = (function () {
 
   clock = read(box);
   setInterval(function () { tick(); announcements(); }, 200);
-  return { heard: heard, take: take, post: post, answered: answered };
+  return { heard: heard, take: take, announce: announce, post: post, answered: answered };
 })();

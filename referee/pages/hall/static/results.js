@@ -10,7 +10,7 @@
   }
 
   function match(one) {
-    var begun = new Date(one.begun).toLocaleString(Referee.locale()) + (one.uncertain ? " (" + one.uncertain + ")" : "");
+    var begun = Referee.moment(new Date(one.begun)) + (one.uncertain ? " (" + one.uncertain + ")" : "");
     var players = one.players.map(function (name, seat) {
       var line = player(name, one.winners.indexOf(name) >= 0, one.superseded ? "–" : Referee.signed(one.totals[seat]));
       var rounds = one.rounds.map(function (round) { return Referee.signed(round.points[seat]) + (round.corrected ? "*" : ""); }).join("  ");

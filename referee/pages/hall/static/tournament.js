@@ -150,7 +150,7 @@ var Tournament = (function () {
   function line(one, told, brief) {
     function cell(text, extra) { return make("td", { class: "number" + (extra || ""), text: text }); }
     var below = [words.played + Referee.colon() + one.played].concat(brief ? [] : one.ties.map(function (value, at) { return told.ties[at] + Referee.colon() + value; }));
-    var name = make("th", { scope: "row" }, [make("span", { text: one.name }), one.mark ? make("span", { class: "mark", text: " ⚑ " + one.mark }) : null, one.here ? null : make("span", { class: "away", text: " (" + words.away + ")" }), make("span", { class: "below", text: below.join(" · ") })]);
+    var name = make("th", { scope: "row" }, [make("span", { text: one.name }), one.mark ? make("span", { class: "mark", text: " ⚑ " + one.mark }) : null, one.away ? make("span", { class: "away", text: " (" + one.away + ")" }) : null, make("span", { class: "below", text: below.join(" · ") })]);
     return make("tr", {}, [cell(place(one)), name].concat(told.counting === "points" ? [] : [cell(sum(one.score))], [cell(sum(one.points)), cell(String(one.played), " beside")], brief ? [] : one.ties.map(function (value) { return cell(value, " beside"); })));
   }
 

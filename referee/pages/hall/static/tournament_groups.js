@@ -19,7 +19,7 @@ var Groups = (function () {
   function group(one) {
     var title = Tournament.fill(byId("groups").dataset.group, { group: one.name }), id = "group-" + one.name;
     var rows = one.lines.map(function (line) {
-      var name = make("th", { scope: "row" }, [make("span", { text: line.name }), line.here ? null : make("span", { class: "away", text: " (" + words.away + ")" })]);
+      var name = make("th", { scope: "row" }, [make("span", { text: line.name }), line.away ? make("span", { class: "away", text: " (" + line.away + ")" }) : null]);
       return make("tr", {}, [cell(line.place), name].concat(scored(one, cell(Tournament.sum(line.score))), [cell(Tournament.sum(line.points)), cell(line.played)]));
     });
     var labels = [{ text: words.place, number: true }, { text: words.player }].concat(scored(one, { text: words.score, number: true }), [{ text: words.points, number: true }, { text: words.played, number: true }]);

@@ -55,7 +55,7 @@
     var box = byId("older"), make = Referee.element;
     box.hidden = all.length < 2;
     Tournament.keyed(byId("older-list"), all.slice(0, -1).reverse(), function (one) { return one.id; }, function (one) {
-      var of = "?of=" + encodeURIComponent(one.id), day = new Date(one.opened * 1000).toLocaleDateString(Referee.locale()), about = ", " + one.name + ", " + day;
+      var of = "?of=" + encodeURIComponent(one.id), day = Referee.date(new Date(one.opened * 1000)), about = ", " + one.name + ", " + day;
       return make("li", {}, [
         make("span", { text: one.name + " · " + day + " " }),
         make("a", { class: "target", href: "/tournament-standings.csv" + of, "aria-label": box.dataset.standings + about, text: box.dataset.standings }), document.createTextNode(" "),

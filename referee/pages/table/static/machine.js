@@ -77,8 +77,7 @@ var Machine = (function () {
 
   // What the phone's clock says, in the language of the page.
   function when() {
-    var now = new Date(), language = document.documentElement.lang;
-    return now.toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" }) + ", " + now.toLocaleDateString(language, { day: "numeric", month: "long", year: "numeric" });
+    return Referee.moment(new Date());
   }
 
   // The phone's time is offered where the machine's is a guess or the two clocks differ, and its zone where that is another one which can be chosen.

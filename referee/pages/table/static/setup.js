@@ -129,7 +129,7 @@ var SetUp = (function () {
     var line = byId("match-begun"), begun = new Date(byId("match").dataset.begun);
     line.hidden = !known || isNaN(begun);
     if (line.hidden) { return; }
-    line.textContent = line.dataset.text.replace("{time}", begun.toLocaleString(Referee.locale(), { weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" }));
+    line.textContent = line.dataset.text.replace("{time}", Referee.moment(begun));
   }
 
   // One tap leads to the match, also where it first has to be decided that it goes on.

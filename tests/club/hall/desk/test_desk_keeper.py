@@ -149,7 +149,7 @@ def test_an_announcement_survives_a_killed_hall_until_its_time_is_over(hall):
     told = buffet(hall)
     hall.wait(100)
     hall.killed(away=60)
-    again = hall.desk.facts.announced
+    (again,) = hall.desk.facts.announced
     assert (again.id, again.text, again.tables, again.for_all) == (told.id, told.text, told.tables, told.for_all)
     assert again.t == pytest.approx(hall.t - 160, abs=0.01)
     assert again.until == pytest.approx(hall.t + 440, abs=0.01)
@@ -158,7 +158,7 @@ def test_an_announcement_survives_a_killed_hall_until_its_time_is_over(hall):
     hall.wait(2)
     assert not again.is_shown(hall.t, None)
     hall.killed(away=1)
-    assert hall.desk.facts.announced is None
+    assert hall.desk.facts.announced == ()
 
 
 def test_whatever_is_stored_later_keeps_the_announcement_and_its_end(hall):
@@ -169,35 +169,55 @@ def test_whatever_is_stored_later_keeps_the_announcement_and_its_end(hall):
     hall.desk.hear("b", DirectorCall(WALL, Calling("id-b")))
     hall.comes_so_far()
     hall.killed(away=10)
-    assert hall.desk.facts.announced.until == pytest.approx(hall.t + 540, abs=0.01)
+    assert hall.desk.facts.announced[0].until == pytest.approx(hall.t + 540, abs=0.01)
     hall.killed(away=10.5)
-    assert hall.desk.facts.announced.until == pytest.approx(hall.t + 529.5, abs=0.01)
+    assert hall.desk.facts.announced[0].until == pytest.approx(hall.t + 529.5, abs=0.01)
 
 
 def test_an_announcement_whose_time_was_over_while_the_hall_was_away_is_gone(hall):
     buffet(hall)
     hall.killed(away=601)
-    assert hall.desk.facts.announced is None
+    assert hall.desk.facts.announced == ()
 
 
 def test_after_the_time_of_day_was_lost_an_announcement_is_shown_no_longer_than_when_it_was_stored(hall):
     buffet(hall)
     hall.wait(100)
     hall.killed(away=60, shift=-86400)
-    assert hall.desk.facts.announced.until == pytest.approx(hall.t + 600, abs=0.01)
+    assert hall.desk.facts.announced[0].until == pytest.approx(hall.t + 600, abs=0.01)
 
 
-def test_a_withdrawn_announcement_stays_withdrawn_and_only_the_last_one_can_be(hall):
+def test_announcements_are_shown_together_each_until_its_own_time_is_over(hall):
     buffet(hall)
+    hall.wait(400)
+    buffet(hall, "announce-2")
+    assert [one.id for one in hall.desk.facts.announced if one.is_shown(hall.t, None)] == ["announce-1", "announce-2"]
+    hall.killed(away=100)
+    assert [one.id for one in hall.desk.facts.announced if one.is_shown(hall.t, None)] == ["announce-1", "announce-2"]
+    hall.wait(101)
+    assert [one.id for one in hall.desk.facts.announced if one.is_shown(hall.t, None)] == ["announce-2"]
+    buffet(hall, "announce-3")
+    assert [one.id for one in hall.desk.facts.announced] == ["announce-2", "announce-3"]
+    for number in range(4, 4 + MOST_SENT):
+        buffet(hall, f"announce-{number}")
+    assert len(hall.desk.facts.announced) == MOST_SENT
+
+
+def test_a_withdrawn_announcement_stays_withdrawn_and_only_one_that_is_shown_can_be(hall):
+    buffet(hall)
+    hall.wait(400)
     buffet(hall, "announce-2", for_all=False)
+    buffet(hall, "announce-3")
+    hall.desk.withdraw_announcement("announce-2").result()
+    assert [one.id for one in hall.desk.facts.announced] == ["announce-1", "announce-3"]
+    hall.wait(201)
     with pytest.raises(BadInput, match=r"desk\.announcement_is_over"):
         hall.desk.withdraw_announcement("announce-1").result()
-    assert hall.desk.facts.announced.id == "announce-2"
-    hall.desk.withdraw_announcement("announce-2").result()
+    hall.desk.withdraw_announcement("announce-3").result()
     with pytest.raises(BadInput, match=r"desk\.announcement_is_over"):
         hall.desk.withdraw_announcement("announce-2").result()
     hall.killed(away=1)
-    assert hall.desk.facts.announced is None
+    assert hall.desk.facts.announced == ()
 
 
 def test_an_announcement_that_cannot_be_written_is_not_shown(hall):
@@ -205,7 +225,7 @@ def test_an_announcement_that_cannot_be_written_is_not_shown(hall):
     other.execute("DROP TABLE notes")
     with pytest.raises(BadInput, match=r"director\.not_kept"):
         buffet(hall)
-    assert hall.desk.facts.announced is None
+    assert hall.desk.facts.announced == ()
     other.close()
 
 
@@ -214,12 +234,12 @@ def test_a_desk_of_the_release_before_is_read_without_an_announcement(hall):
     other = sqlite3.connect(hall.path, isolation_level=None)
     (body,) = other.execute("SELECT body FROM notes WHERE kind = 'desk'").fetchone()
     kept = json.loads(body)
-    kept.pop("announced", None)
+    kept.pop("shown", None)
     kept["state"].pop("sent", None)
     other.execute("UPDATE notes SET body = ? WHERE kind = 'desk'", (json.dumps(kept),))
     other.close()
     hall.killed(away=1)
-    assert (hall.left, hall.desk.facts.announced) == (1200, None)
+    assert (hall.left, hall.desk.facts.announced) == (1200, ())
     assert hall.desk.facts.state.sent == ()
 
 
@@ -233,5 +253,6 @@ def test_the_last_announcements_stay_known_over_a_killed_hall_with_what_became_o
     assert [one.id for one in sent] == [f"announce-{number}" for number in range(2, MOST_SENT + 2)]
     assert [one.withdrawn for one in sent] == [False] * (MOST_SENT - 1) + [True]
     assert [one.for_all for one in sent[:2]] == [True, False]
+    assert [one.until - one.wall for one in sent] == pytest.approx([600] * MOST_SENT)
     assert [other.wall - one.wall for one, other in pairwise(sent)] == pytest.approx([60] * (MOST_SENT - 1))
     assert (sent[0].text, sent[0].tables) == ("The buffet is open.", 1)

@@ -184,14 +184,14 @@ def test_announcements_go_to_all_or_to_the_ticked_tables(hall, screen):
     (sent,) = hall.broker.under("/do")
     told = decode_document(Kind.DO, sent.payload)
     assert (sent.topic.split("/")[2], told.text, told.seconds) == ("table-2", "The buffet is open.", 600)
-    screen.until("#announced-text", "The buffet is open.")
-    screen.until("#announced-sent", "Sent to 1 table.")
-    screen.until("#announced-tables", "Boxes at the tables show it until its time is over")
-    screen.find("#announced-withdraw").click()
-    screen.wait(lambda: not screen.all("#announced")[0].is_displayed(), "the withdrawn announcement is gone")
-    assert hall.desk.facts.announced is None
     screen.until("#announced-list", "The buffet is open.")
+    screen.until("#announced-list", "Sent to 1 table.")
+    screen.until("#announced-list", "Boxes at the tables show it until its time is over")
+    screen.find("#announced-list button").click()
     screen.until("#announced-list", "Withdrawn.")
+    assert hall.desk.facts.announced == ()
+    assert "The buffet is open." in screen.text("#announced-list")
+    assert "Boxes" not in screen.text("#announced-list")
     assert screen.violations() == []
 
 
@@ -264,6 +264,23 @@ def test_the_wall_shows_time_and_calls_and_marks_the_tables(pages, screen):
     assert screen.run("return document.documentElement.scrollHeight <= window.innerHeight")
 
 
+TIMES = """return [].filter.call(document.querySelectorAll("#announced-list .at"), function (one) {
+  return /^[0-9]{2}:[0-9]{2}$/.test(one.textContent);
+});"""
+
+
+def test_an_announcement_says_until_when_it_is_shown_and_that_it_is_over_once_it_is(pages, screen):
+    there(screen, pages, "/director", "en")
+    screen.wait(lambda: len(screen.all("#announced-list .until")) == 2, "both announcements")
+    screen.wait(lambda: "…" not in screen.text("#announced-list"), "the server's clock")
+    shown, over = (one.text for one in screen.all("#announced-list > li"))
+    assert re.search(r"Shown until [0-9]{2}:[0-9]{2}\.", shown)
+    assert "Withdraw the announcement" in shown
+    assert re.search(r"Over since .*[0-9]{2}:[0-9]{2}; no longer shown\.", over)
+    assert "Withdraw" not in over
+    assert "Boxes" not in over
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_earlier_announcements_are_listed_with_their_time_the_newest_first(hall, screen, language):
     for number in range(1, 4):
@@ -271,10 +288,8 @@ def test_earlier_announcements_are_listed_with_their_time_the_newest_first(hall,
         hall.desk.announce(Announced(f"announce-{number}", text, 0.0, (), 2**40, for_all=True)).result()
     screen.narrow(next(iter(NARROW)))
     screen.open(f"{hall.address}/director?lang={language}")
-    screen.until("#announced-text", "Number 3.")
     screen.until("#announced-list", "Number 1.")
-    screen.wait(lambda: re.search("[0-9][:.][0-9]", screen.text("#announced-at")), "the time of the last one")
-    screen.wait(lambda: len(re.findall(r"\b[0-9]+[:.][0-9]{2}\b", screen.text("#announced-list"))) == 2, "the times")
+    screen.wait(lambda: len(screen.run(TIMES)) == 3, "the times")
     listed = [one.text for one in screen.all("#announced-list li")]
-    assert ["Number 2." in listed[0], "Number 1." in listed[1]] == [True, True]
+    assert [f"Number {number}." in one for number, one in zip((3, 2, 1), listed, strict=True)] == [True] * 3
     assert (screen.sideways(), screen.cut_off()) == (0, [])

@@ -1,14 +1,23 @@
 """Groups, teams and the final in a real browser: for everybody, and for the director."""
 
+import html
+import re
+import urllib.request
+from contextlib import closing
+
 import pytest
 from browser import SIZES
 from hall_pages import groups_and_teams, hall_pages, tournament
 
 from referee.club.tournament import Counting
+from referee.club.tournament.events import CUT, Left
 from referee.club.tournament.groups import final_of, group_name
 from referee.club.tournament.rules import Drawing, GroupStage
 from referee.club.tournament.standings import group_standings
-from referee.i18n import LANGUAGES
+from referee.game.notice import Notice
+from referee.i18n import LANGUAGES, Wording
+from referee.pages.hall.final_part import group_of_table
+from referee.pages.hall.tournament_part import render
 
 
 @pytest.fixture(scope="module")
@@ -177,3 +186,57 @@ def test_nothing_is_cut_off_on_a_phone(screen, pages, path, language):
 def test_everybody_can_use_the_pages(screen, pages, path):
     shown(screen, pages, path)
     assert screen.violations_in_both_schemes() == []
+
+
+def test_standings_say_who_is_not_in_the_final_and_who_has_left(screen, pages):
+    hosting = groups_and_teams()
+    gone = hosting.now.tournament.here[-1]
+    hosting.do(Left(gone, 8.5))
+    hosting.do(final_of(hosting.now.tournament, 1, 9.0, fill=True))
+    known = hosting.now.tournament
+    others = {known.players[number - 1].name for number in known.final.others}
+    pages.show(hosting)
+    for path in ("/tournament", "/tournament/director"):
+        screen.open(f"{pages.address}{path}?lang=en")
+        screen.wait(lambda: texts(screen, "#standings tbody th"), "the standings")
+        lines = texts(screen, "#standings tbody th")
+        told = {name for name in others if any(f"{name} (not in the final)" in line for line in lines)}
+        assert (told, sum("(not in the final)" in line for line in lines)) == (others, len(others)), path
+        assert [known.players[gone - 1].name in line for line in lines if "(has left)" in line] == [True], path
+    with closing(urllib.request.urlopen(f"{pages.address}/tournament.html?lang=en")) as answer:  # noqa: S310 - our own
+        site = answer.read().decode()
+    assert site.count("(not in the final)") == len(others)
+    assert site.count("(has left)") == 2  # among all players, and in the group
+
+
+@pytest.mark.parametrize(("why", "told"), [(CUT, "eliminated"), ("", "has left")])
+def test_standings_say_of_players_after_a_cut_that_they_are_eliminated(why, told):
+    hosting = tournament(8, "between")
+    hosting.do(Left(3, 9.0, why))
+    lines = {line["number"]: line["away"] for line in render(hosting.facts, Wording("en"))["standings"]}
+    assert lines == {number: told if number == 3 else "" for number in lines}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_for_the_clubs_site_and_result_slips_name_the_groups(pages, language):
+    hosting = tournament(8, "drawn", rounds=1, largest=2, drawing=Drawing.GROUPS, groups=GroupStage(4, 2))
+    pages.show_own_pages(hosting)
+    known, words = hosting.now.tournament, Wording(language)
+    expected = [
+        " · ".join(
+            map(
+                words,
+                (
+                    Notice("tournament_page.table", table=str(number)),
+                    Notice("tournament_page.group", group=group),
+                ),
+            )
+        )
+        for number, table in enumerate(known.rounds[0].tables, 1)
+        if (group := group_of_table(known, 1, table.players))
+    ]
+    assert len(expected) >= len(known.rounds[0].tables) - 2  # two players were swapped across the groups
+    for path, tag in (("/tournament.html", "h4"), ("/tournament/result-slips", "h2")):
+        with closing(urllib.request.urlopen(f"{pages.address}{path}?lang={language}")) as answer:  # noqa: S310 - our own
+            heads = re.findall(f"<{tag}>([^<]*)</{tag}>", html.unescape(answer.read().decode()))
+        assert [one for one in expected if not any(head.startswith(one) for head in heads)] == [], path

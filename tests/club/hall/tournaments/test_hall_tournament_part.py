@@ -153,6 +153,15 @@ def test_why_nothing_can_be_drawn_is_told_with_the_tables_and_their_number():
     assert part(hosting)["waits"] == ""
 
 
+def test_with_equal_totals_for_all_nobody_has_won():
+    hosting = Hosting(players=8)
+    hosting.draw()
+    hosting.begin()
+    hosting.do(ResultTold(1, (0, 0, 0, 0), 4.0), ResultTold(2, (5, 5, -5, -5), 4.0))
+    won = {told["table"]: told["won"] for told in hand_results(hosting.facts, Wording("en"))}
+    assert won == {1: [False] * 4, 2: [True, True, False, False]}
+
+
 def test_results_without_a_referee_are_among_the_results_of_the_hall():
     hosting = Hosting(players=8, tables=1)
     hosting.draw()

@@ -110,6 +110,13 @@ class Hall(Phones):
             self.happens(ResultTold(number, tuple(range(len(players))), 4.0))
 
 
+NEWS_OF_CALL = """const news = document.querySelectorAll("[role=status], [role=alert], [aria-live]");
+return [].filter.call(news, function (one) {
+  return one.textContent.indexOf("Director called") >= 0;
+}).map(function (one) { return one.id; });"""
+"""The ids of what a screen reader reads aloud about a call."""
+
+
 @pytest.fixture
 def hall(tmp_path):
     with hall_evening(tmp_path, 0) as evening:
@@ -124,8 +131,8 @@ def test_an_announcement_is_on_every_page_until_its_time_is_over(hall):
     status, headers, _ = hall.ask(hall.path(one), If_None_Match=before)
     assert (status, headers["etag"] == before) == (200, False)
     for page in (one, hall.hosted.last_round.tables[1].players[0], hall.card):
-        assert "Announcement The buffet is open." in hall.page(page)
-    told = hall.evening.desk.facts.announced
+        assert "Announcement: The buffet is open." in hall.page(page)
+    (told,) = hall.evening.desk.facts.announced
     assert (told.for_all, told.is_shown(told.t + 599, None), told.is_shown(told.t + 600, None)) == (True, True, False)
     assert float(headers["Referee-Now"]) == pytest.approx(told.t, abs=60)
 
@@ -136,19 +143,26 @@ def test_an_announcement_for_everybody_is_on_the_wall_and_on_the_public_page(hal
         hall.do("announce", text="Coffee and cake", minutes=10)
         screen.open(f"{hall.evening.address}{path}?lang=en")
         screen.until("#for-everybody", "Announcement: Coffee and cake")
+        for text in ("Round two at eight", "A blue car has its lights on", "Keys were found"):
+            hall.do("announce", text=text, minutes=10)
+        screen.until("#for-everybody", "Keys were found")
+        shown = [one.text for one in screen.all("#for-everybody .announcement")]
+        texts = ["Keys were found", "A blue car has its lights on", "Round two at eight", "Coffee and cake"]
+        assert shown == [f"Announcement: {text}" for text in (texts[:3] if path.endswith("wall") else texts)]
         assert screen.sideways() == 0
         assert screen.violations_in_both_schemes() == []
-        hall.do("announce-withdraw", announcement=hall.evening.desk.facts.announced.id)
+        for one in hall.evening.desk.facts.announced:
+            hall.do("announce-withdraw", announcement=one.id)
         screen.wait(lambda: not screen.all("#for-everybody")[0].is_displayed(), "no announcement")
     assert screen.complaints() == []
 
 
 def test_an_announcement_for_some_tables_is_not_for_everybody():
     told = Announced("one", "Please be quiet.", 5.0, ("table-1",), 65.0)
-    facts = replace(EMPTY, desk=DeskFacts(announced=told))
-    assert for_everybody(facts, ENGLISH) is None
-    facts = replace(EMPTY, desk=DeskFacts(announced=replace(told, for_all=True)))
-    assert for_everybody(facts, ENGLISH) == {"text": "Please be quiet.", "until": 65.0}
+    facts = replace(EMPTY, desk=DeskFacts(announced=(told,)))
+    assert for_everybody(facts, ENGLISH) == []
+    facts = replace(EMPTY, desk=DeskFacts(announced=(told, replace(told, id="two", for_all=True))))
+    assert for_everybody(facts, ENGLISH) == [{"id": "two", "text": "Please be quiet.", "until": 65.0}]
 
 
 def test_an_announcement_for_some_tables_is_on_the_pages_of_their_players(tmp_path):
@@ -385,7 +399,11 @@ def test_two_phones_and_the_desk(hall, screen):
     screen.find("#call-reason option[value=rules]").click()
     screen.find("#call-text").send_keys("May a joker be taken?")
     screen.find("[data-do=call] button").click()
-    screen.until("#call-answer, #player-called", "Director called. You are next.")
+    screen.until("#player-called", "Director called. You are next.")
+    screen.until(
+        "#player-call-state", "Director called. You are next."
+    )  # where the button is, and not read aloud again
+    assert screen.run(NEWS_OF_CALL) == ["player-called"]
     screen.open(f"{hall.evening.address}/director?lang=en")
     screen.until("#calls", "Table 1")
     screen.until("#calls", f"Called by {player}.")
@@ -401,10 +419,11 @@ def test_two_phones_and_the_desk(hall, screen):
     screen.find("#clock-run").click()
     screen.find("#text").send_keys("The buffet is open.")
     screen.find("#announce [type=submit]").click()
-    screen.until("#announced-sent", "Shown on the players' pages, on the large screen and on the page “Tournament”.")
+    screen.until("#announced-list", "On the players' pages, on the large screen and on the page “Tournament”.")
     assert screen.complaints() == []
     screen.open(f"{hall.evening.address}{hall.path(other)}?lang=en")
     screen.until("#player-called", f"Called by {player}. The director is coming: Eve.")
+    screen.until("#player-call-state", f"Called by {player}. The director is coming: Eve.")
     screen.until(".my-announcement", "The buffet is open.")
     screen.until(".my-clock", "19:5")
     assert screen.run("return document.querySelector('.my-clock .stands').textContent") == ""

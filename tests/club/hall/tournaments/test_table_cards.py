@@ -83,10 +83,12 @@ def test_the_page_of_a_table_says_who_sits_there_and_what_was_entered(pages, scr
 @pytest.mark.page
 def test_at_a_table_that_is_not_needed_nobody_sits(pages, screen):
     hosting = tournament(7, "between")
+    pages.show_own_pages(hosting)
+    screen.open(f"{pages.address}/at/{table_token(SECRET, hosting.now, 3)}?lang=en")
+    screen.until(".my-state", "Nobody sits here at the moment.")
     hosting.do(Ended(9.0))
     pages.show_own_pages(hosting)
-    screen.open(f"{pages.address}/at/{table_token(SECRET, hosting.now, 1)}?lang=en")
-    screen.until(".my-state", "Nobody sits here at the moment.")
+    screen.until(".my-state", "The tournament is over.")
 
 
 @pytest.mark.page

@@ -8,7 +8,9 @@ from guarded_hall import hall_house
 from hall_pages import hall_pages, tournament
 from hosting import Hosting
 
+from referee.club.tournament import Counting
 from referee.club.tournament.events import Described, Ended, Left, Renamed, ResultTold, RulingMade
+from referee.club.tournament.rules import Drawing
 from referee.i18n import LANGUAGES
 
 
@@ -53,6 +55,24 @@ def test_the_page_for_the_clubs_site_needs_nothing_else_and_runs_nothing(pages, 
         screen.narrow(size)
         assert screen.sideways() <= 0
     assert screen.complaints() == []
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_names_of_clubs_stand_on_one_line_on_the_page_for_the_clubs_site(pages, screen, tmp_path, language):
+    hosting = tournament(8, "between", drawing=Drawing.SWISS, counting=Counting.STRENGTH)
+    hosting.do(*(Described(number, 9.0, "Club East", None) for number in range(1, 9)))
+    pages.show(hosting)
+    file = tmp_path / "site.html"
+    file.write_text(text_of(pages, screen, f"/tournament.html?lang={language}")[0], encoding="utf-8")
+    screen.resize(1351, 900)
+    screen.open(file.as_uri())
+    heights = """return [].map.call(document.querySelectorAll(".club"), function (one) {
+        var text = document.createRange(); text.selectNodeContents(one);
+        return text.getBoundingClientRect().height / parseFloat(getComputedStyle(one).fontSize); });"""
+    lines = screen.run(heights)
+    assert len(lines) == 7
+    assert max(lines) < 2
 
 
 @pytest.mark.page

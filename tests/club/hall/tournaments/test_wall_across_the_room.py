@@ -9,7 +9,7 @@ from hall_pages import hall, hall_pages, tournament
 from kept_hall import snapshot
 
 from referee.club.protocol.documents import Clock
-from referee.club.tournament.events import ReportDisputed, ResultReported, ResultTold
+from referee.club.tournament.events import Renamed, ReportDisputed, ResultReported, ResultTold
 from referee.game.match.phases import Phase
 from referee.i18n import LANGUAGES
 
@@ -200,3 +200,30 @@ def test_the_directors_page_of_forty_tables_fits_four_screens_of_a_phone(pages, 
     screen.find("#players-heading button").click()
     screen.find("#enter-names")
     assert screen.complaints() == []
+
+
+CLOSE = """
+return [].filter.call(document.querySelectorAll("#by-table .seated li"), function (one) {
+  var who = one.querySelector(".who"), told = one.querySelector(".result"), name = document.createRange();
+  name.selectNodeContents(who);
+  var left = name.getBoundingClientRect(), right = told.getBoundingClientRect();
+  var beside = right.width && Math.abs(right.top + right.bottom - left.top - left.bottom) < left.height;
+  return beside && right.left - left.right < 0.5 * parseFloat(getComputedStyle(who).fontSize);
+}).map(function (one) { return one.textContent; });
+"""
+"""Names that nearly touch what stands beside them: closer than half the height of their letters."""
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_names_keep_their_distance_from_what_stands_beside_them(pages, screen, language):
+    hosting = tournament(20, "drawn", rounds=1)
+    screen.resize(1920, 1080)
+    for letters in range(8, 22):
+        for seated in hosting.drawn.tables:
+            name = f"{letters}{seated.players[0]} " + "Neumannweide"[: letters - 4]
+            hosting.do(Renamed(seated.players[0], name.ljust(letters, "e"), 6.0))
+        pages.show(hosting)
+        screen.open(f"{pages.address}/tournament/wall?lang={language}#tables")
+        screen.until("#by-table", name)
+        assert screen.run(CLOSE) == [], letters

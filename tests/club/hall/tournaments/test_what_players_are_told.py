@@ -19,6 +19,7 @@ from referee.club.tournament import export, standings
 from referee.club.tournament.events import (
     CUT,
     CheckedIn,
+    Ended,
     Left,
     ReportConfirmed,
     ReportDecided,
@@ -29,6 +30,7 @@ from referee.club.tournament.events import (
     RulingMade,
     TeamGiven,
 )
+from referee.club.tournament.league.state import League, RulesChange, Worth
 from referee.club.tournament.reports import has_negative_totals
 from referee.club.tournament.rules import Counting, Drawing, GroupStage, TieBreak
 from referee.game.rulebooks import RULESETS
@@ -218,7 +220,7 @@ def test_groups_and_teams_have_no_places_before_anybody_has_played():
     hosting.do(TeamGiven(1, "Foxes", 1.5))
     hosting.draw()
     tournament_now = hosting.now.tournament
-    assert {line["place"] for group in groups(tournament_now) for line in group["lines"]} == {None}
+    assert {line["place"] for group in groups(tournament_now, ENGLISH) for line in group["lines"]} == {None}
     assert [line["place"] for line in teams(tournament_now)] == [None]
 
 
@@ -390,3 +392,55 @@ def test_a_hall_with_boxes_counts_them(pages):
     pages.show_own_pages(tournament(7, "playing"))
     assert "no referee boxes" not in fetch(pages, "/")
     assert "CSV" in fetch(pages, "/results")
+
+
+def test_pages_of_a_tournament_that_has_ended_say_that_another_one_runs(pages):
+    old, new = tournament(8, "between"), tournament(8, "playing")
+    new.now = replace(new.now, slug="summer-cup-2")
+    facts = new.facts
+
+    def told(*hosted):
+        pages.tell(replace(facts, tournaments=replace(facts.tournaments, all=hosted, secret=SECRET)))
+        token = table_token(SECRET, hosted[0], 1)
+        return fetch(pages, f"/player/{token_of(SECRET, hosted[0].slug, 1)}"), fetch(pages, f"/at/{token}")
+
+    another = "Another tournament is under way"
+    assert [another in text for text in told(old.now, new.now)] == [False, False]  # it can still go on
+    old.do(Ended(20.0))
+    before = told(old.now)
+    assert ["The tournament is over." in text and another not in text for text in before] == [True, True]
+    player, table = told(old.now, new.now)
+    assert "The tournament is over. Thank you for playing! Another tournament is under way: its own slips" in player
+    assert "The tournament is over. Thank you for playing! Another tournament is under way: its own cards" in table
+    new.do(ResultTold(1, (1, 2, 3, 4), 21.0), Ended(22.0))
+    assert [another in text for text in told(old.now, new.now)] == [False, False]
+
+
+def test_cards_and_slips_speak_of_entering_results_on_phones_only_where_no_box_records_them(pages):
+    enter, slip = "Results are entered with a player's slip.", "to enter the result and to call the director"
+
+    def told():
+        sheets = ("/tournament/table-cards", "/tournament/result-slips", "/tournament/slips")
+        cards, results, slips = (fetch(pages, path) for path in sheets)
+        return cards.count(enter), results.count(enter), slip in slips
+
+    hosting = tournament(8, "entering")
+    pages.show_own_pages(hosting)
+    assert told() == (0, 0, False)  # the hall has boxes
+    pages.tell(without_boxes(hosting))
+    assert told() == (fetch(pages, "/tournament/table-cards").count("Call the director"), 0, True)
+    hosting = tournament(8, "drawn")
+    for places, with_phones in ((("table-1", "table-2"), 0), (("table-1", None), 1), ((None, None), 2)):
+        hosting.do(Placed(places, 5.5))
+        pages.show_own_pages(hosting)
+        assert told() == (with_phones, with_phones, with_phones > 0)
+
+
+def test_the_page_of_a_league_for_the_clubs_site_has_the_changes_of_its_rules(pages):
+    change = RulesChange(2, 1, Worth.POINTS, 9.0, "Eve", "One more evening")
+    league = League("thursday-1", "Thursday league", 3, 2, Worth.PLACE, 1.0, changes=(change,))
+    facts = tournament(8, "between").facts
+    pages.tell(replace(facts, tournaments=replace(facts.tournaments, leagues=(league,))))
+    told, site = (fetch(pages, f"/league/{league.slug}{end}") for end in ("", "/table.html"))
+    (said,) = re.findall(r"What was changed (.*? Reason: One more evening\.)", told)
+    assert f"What was changed {said}" in site
