@@ -54,7 +54,7 @@ def reset_and_start_again(places: Places, forget: bool) -> None:
     except (RefereeError, OSError) as error:
         complain(error if isinstance(error, RefereeError) else BadInput(str(error)))
         with suppress(BadInput):  # without room, the console alone says so
-            write_whole(places.state / REFUSED, b"", "a place to note that the reset was refused", 0o600)
+            write_whole(places.state / REFUSED, b"", REFUSED, 0o600)
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
