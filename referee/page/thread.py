@@ -152,20 +152,21 @@ class ServerThread:
     def start(self) -> None:
         """Start the thread; it answers as soon as the socket listens."""
         self._thread.start()
-        self._loop = self._started.result()
+        self._started.result()
 
     def news(self) -> None:
         """Note that the facts have changed; may be called in any thread. They are published after `soon_s` seconds."""
         if self._started.done() and not self._due.is_set():
             self._due.set()
-            self._loop.call_soon_threadsafe(self._loop.call_later, self._soon_s, self._catch_up)
+            loop = self._started.result()
+            loop.call_soon_threadsafe(loop.call_later, self._soon_s, self._catch_up)
 
     def close(self) -> None:
         """End all streams and the thread."""
         self._server.should_exit = True
         if self._started.done():
             with suppress(RuntimeError):  # it has ended by itself
-                self._loop.call_soon_threadsafe(self._end_streams)
+                self._started.result().call_soon_threadsafe(self._end_streams)
             self._thread.join(GOODBYE_S + 3)
         self._listener.close()
 
