@@ -13,6 +13,7 @@ from referee.club.tournament.groups import Contender, contenders, count_finalist
 from referee.club.tournament.rules import Drawing
 from referee.club.tournament.standings import group_standings
 from referee.club.tournament.state import Player
+from referee.club.tournament.teams import team_standings
 from referee.game.notice import Notice
 from referee.i18n import Wording
 
@@ -117,6 +118,18 @@ def my_group(tournament: Tournament, number: int) -> Notice | None:
     if place is None:
         return Notice("final.my_group", group=group)
     return Notice("final.my_group_place", group=group, place=place, players=players)
+
+
+def my_team(tournament: Tournament, number: int) -> Notice | None:
+    """Return in which team a player is, and in which place the team; None for whoever plays in none."""
+    team = tournament.players[number - 1].team
+    if not team:
+        return None
+    lines = team_standings(tournament)
+    line = next(one for one in lines if one.team == team)
+    if line.shown_place is None:
+        return Notice("final.my_team", team=team)
+    return Notice("final.my_team_place", team=team, place=line.shown_place, teams=len(lines))
 
 
 def _is_out_of_final(tournament: Tournament, player: Player) -> bool:

@@ -33,7 +33,14 @@ from referee.page.wording import language_of
 from referee.pages import qr
 from referee.pages.hall.addresses import page_address
 from referee.pages.hall.agreed_part import match_of
-from referee.pages.hall.final_part import is_final_next, may_be_undone, my_group, round_title, told_out_of_final
+from referee.pages.hall.final_part import (
+    is_final_next,
+    may_be_undone,
+    my_group,
+    my_team,
+    round_title,
+    told_out_of_final,
+)
 from referee.pages.hall.order_columns import with_scores
 from referee.pages.hall.phone_desk import NOW, desk_values, enters_on_phones, table_of
 from referee.pages.hall.player_results import rejection_of, result_values
@@ -159,6 +166,7 @@ def _values(hosted: Hosted, number: int, lines: Mapping[int, Standing]) -> dict[
         "tournament": tournament.name,
         "title": round_title(tournament),
         "group": my_group(tournament, number),
+        "team": my_team(tournament, number),
         "seat": _seat(hosted, number),
         "told": told,
         "how": how,

@@ -38,11 +38,12 @@ NO_STORE = {"Cache-Control": "no-store"}
 _TEXT = {"type": "string"}
 _LINE = {
     "type": "object",
-    "required": ["line", "name", "club", "rating", "written", "known", "right"],
+    "required": ["line", "name", "club", "team", "rating", "written", "known", "right"],
     "properties": {
         "line": {"type": "integer"},
         "name": _TEXT,
         "club": _TEXT,
+        "team": _TEXT,
         "rating": {"type": ["integer", "null"]},
         "written": _TEXT,
         "known": {"type": "boolean"},
@@ -126,6 +127,7 @@ def _answer(request: Request, found: PlayerList, *, entered: bool) -> Response:
                 "line": one.line,
                 "name": one.name,
                 "club": one.club,
+                "team": one.team,
                 "rating": one.rating,
                 "written": one.written,
                 "known": one.known,

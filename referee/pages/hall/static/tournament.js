@@ -171,7 +171,7 @@ var Tournament = (function () {
 
   // The first three places with what decides the order; more lines if players share one. `full`: with the points beside the score.
   function podium(box, told, full) {
-    keyed(box, told.standings.filter(function (one) { return one.place !== null && one.place <= 3; }), function (one) { return one.number; }, function (one) {
+    keyed(box, told.standings.filter(function (one) { return one.place !== null && one.place <= 3; }), function (one) { return one.number || one.name; }, function (one) {
       return make("li", { value: one.place }, [make("span", { class: "who", text: one.name }), make("span", { text: " · " + score(one, told) + (full && told.counting !== "points" ? " · " + words.points + Referee.colon() + sum(one.points) : "") })]);
     });
     box.hidden = !told.standings.length;

@@ -159,6 +159,9 @@
     Round.show();
     Rulings.show(told);
     Tournament.podium(byId("podium"), told, true);
+    Tournament.podium(byId("podium-teams"), { standings: told.teams, counting: told.counting }, true);
+    byId("podium-of-teams").hidden = !told.teams.length;
+    Tournament.write(byId("podium-decided"), told.decided);
     byId("podium-score").hidden = told.counting === "points" || !told.standings.length;
     byId("slips").hidden = byId("players-count").hidden = !told.players.length;
     byId("rounds-section").hidden = told.ended;

@@ -8,28 +8,31 @@
 
   function cell(text, extra) { return make("td", { class: extra, text: text === null ? "" : String(text) }); }
 
-  function row(one) {
+  // A team has a column only if the file names one.
+  function columns(all, teams) { return all.filter(function (one, at) { return teams || at !== 3; }); }
+
+  function row(one, teams) {
     var state = one.right ? (one.known ? table.dataset.known : table.dataset["new"]) : table.dataset.wrong;
-    return make("tr", { class: one.right ? "" : "bad-line" }, [
-      cell(one.line, "number"), make("th", { scope: "row", text: one.name }), cell(one.club), cell(one.rating === null ? one.written : one.rating, "number"), cell((one.right ? "" : "\u26a0 ") + state)
-    ]);
+    return make("tr", { class: one.right ? "" : "bad-line" }, columns([
+      cell(one.line, "number"), make("th", { scope: "row", text: one.name }), cell(one.club), cell(one.team), cell(one.rating === null ? one.written : one.rating, "number"), cell((one.right ? "" : "\u26a0 ") + state)
+    ], teams));
   }
 
-  function head() {
-    return make("thead", {}, [make("tr", {}, table.dataset.head.split("|").map(function (label) {
-      return label ? make("th", { scope: "col", text: label }) : make("td", {});
+  function head(teams) {
+    return make("thead", {}, [make("tr", {}, columns(table.dataset.head.split("|"), teams).map(function (label) {
+      return make("th", { scope: "col", text: label });
     }))]);
   }
 
   function show(found) {
-    var wrong = found.wrong.length > 0;
+    var wrong = found.wrong.length > 0, teams = found.players.some(function (one) { return one.team; });
     byId("import-found").hidden = false;
     Tournament.write(byId("import-told"), found.told);
     byId("import-wrong").hidden = !wrong;
     Tournament.list(byId("import-wrong"), found.wrong);
     Referee.empty(table);
-    table.appendChild(head());
-    table.appendChild(make("tbody", {}, found.players.map(row)));
+    table.appendChild(head(teams));
+    table.appendChild(make("tbody", {}, found.players.map(function (one) { return row(one, teams); })));
     byId("import-do").hidden = wrong;
     Tournament.write(byId("import-not"), byId("import-not").dataset[wrong ? "close" : "not"]);
     byId("import-heading").focus();

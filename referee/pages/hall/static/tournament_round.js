@@ -211,7 +211,7 @@ var Round = (function () {
     Orders.send(byId("swap-do"), "swap", { one: picked[0], other: picked[1], who: byId("swap-who").value, why: byId("swap-why").value }, function () {
       byId("swap-why").value = "";
       swap(null);
-    });
+    }, { oneName: named(picked[0]), otherName: named(picked[1]) });
   });
   return { show: show, goTo: goTo };
 })();

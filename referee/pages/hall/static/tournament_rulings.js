@@ -45,7 +45,7 @@ var Rulings = (function () {
       byId("rule-why").value = "";
       byId("rule-fold").open = false;
       byId("rulings-heading").focus();
-    });
+    }, { as: points ? "points" : "", name: select.options[select.selectedIndex].text, signed: Referee.signed(points) });
   });
   byId("reopen").addEventListener("submit", function (event) {
     event.preventDefault();

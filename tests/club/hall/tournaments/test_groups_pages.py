@@ -10,7 +10,7 @@ from browser import SIZES
 from hall_pages import groups_and_teams, hall_pages, tournament
 
 from referee.club.tournament import Counting
-from referee.club.tournament.events import CUT, Left
+from referee.club.tournament.events import CUT, Ended, Left
 from referee.club.tournament.groups import final_of, group_name
 from referee.club.tournament.rules import Drawing, GroupStage
 from referee.club.tournament.standings import group_standings
@@ -240,3 +240,20 @@ def test_the_page_for_the_clubs_site_and_result_slips_name_the_groups(pages, lan
         with closing(urllib.request.urlopen(f"{pages.address}{path}?lang={language}")) as answer:  # noqa: S310 - our own
             heads = re.findall(f"<{tag}>([^<]*)</{tag}>", html.unescape(answer.read().decode()))
         assert [one for one in expected if not any(head.startswith(one) for head in heads)] == [], path
+
+
+@pytest.mark.page
+def test_after_the_end_the_director_reads_the_first_teams_and_by_what_equal_players_were_placed(screen, pages):
+    hosting = groups_and_teams()
+    hosting.do(Ended(9.0))
+    pages.show(hosting)
+    screen.open(f"{pages.address}/tournament/director?lang=en")
+    screen.find("#podium-teams li")
+    told = render(hosting.facts, Wording("en"))
+    assert [one.text.split(" · ")[0] for one in screen.all("#podium-teams li")] == [
+        one["name"] for one in told["teams"] if one["place"] <= 3
+    ]
+    assert screen.text("#podium-decided") == told["decided"]
+    pages.show(tournament(8, "between", rounds=3))
+    screen.wait(lambda: not screen.all("#podium-teams")[0].is_displayed(), "no teams")
+    assert screen.complaints() == []

@@ -9,7 +9,7 @@ import pytest
 from hall_pages import SECRET, groups_and_teams, hall_pages, play, tournament
 
 from referee.club.hall.tournaments.player_tokens import token_of
-from referee.club.tournament.events import CheckedIn, FinalWithdrawn, Left
+from referee.club.tournament.events import CheckedIn, FinalWithdrawn, Left, TeamGiven
 from referee.club.tournament.groups import final_of, group_name
 from referee.club.tournament.rules import Drawing, GroupStage
 from referee.club.tournament.standings import group_standings
@@ -29,6 +29,22 @@ def phone(pages, hosting, number, language="en"):
         connection.request("GET", f"/player/{token_of(SECRET, 'spring-cup-1', number)}?lang={language}")
         body = connection.getresponse().read().decode()
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", body)))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_phone_names_the_team_and_its_place_and_none_to_whoever_plays_alone(pages, language):
+    words = {"en": "Team Red Foxes: place", "de": "Team Red Foxes: Platz", "fr": "Équipe Red Foxes : place",
+             "it": "Squadra Red Foxes: posto"}  # fmt: skip
+    assert words[language] in re.sub(r"\s+", " ", phone(pages, groups_and_teams(), 1, language))
+    assert words[language].split()[0] not in phone(pages, groups_and_teams(), 8, language)
+
+
+def test_before_the_first_result_a_team_has_no_place(pages):
+    hosting = tournament(4, "entering")
+    hosting.do(TeamGiven(1, "Red Foxes", 2.0))
+    text = phone(pages, hosting, 1)
+    assert "Team Red Foxes" in text
+    assert "place" not in text.split("Team Red Foxes")[1][:20]
 
 
 def begun_final():

@@ -44,6 +44,7 @@ def test_what_is_in_a_file_is_shown_and_nobody_is_entered_before_that_is_wanted(
         "line": 2,
         "name": "Jörg",
         "club": "Köln",
+        "team": "",
         "rating": 1850,
         "written": "",
         "known": False,

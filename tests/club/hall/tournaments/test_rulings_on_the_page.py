@@ -71,7 +71,7 @@ def test_the_director_rules_withdraws_and_reopens(tmp_path, screen):
         director.fill("#rule-points", "5")
         director.fill("#rule-why", "Came late")
         director.fill("#rule-who", "Eve")
-        director.press("#rule [type=submit]", "It is in the list of changes.")
+        director.press("#rule [type=submit]", "Ann: tournament points \N{MINUS SIGN}5. It is in the list of changes.")
         screen.until("#rulings", "Tournament points from the director: \N{MINUS SIGN}5 (Ann).")
         screen.until("#standings", "director \N{MINUS SIGN}5")
         hosted = evening.keeper.facts.current
@@ -81,7 +81,7 @@ def test_the_director_rules_withdraws_and_reopens(tmp_path, screen):
         screen.open(f"{evening.address}/tournament/director?lang=en")
         screen.find("#rulings summary").click()
         director.fill("#rule-back-1", "It was the train")
-        director.press("#rulings [type=submit]", "It is in the list of changes.")
+        director.press("#rulings [type=submit]", "The decision is withdrawn.")
         screen.wait(lambda: not screen.all("#rulings li"), "the ruling withdrawn")
         director.press("#end")
         director.press("#end-yes", "The tournament has ended.")

@@ -260,7 +260,7 @@ def test_two_players_swap_by_being_picked(director):
     screen.until("#picked", f"{one['name']} and {other['name']} change places.")
     director.fill("#swap-who", "Eve")
     director.fill("#swap-why", "they live together")
-    director.press("#swap-do", "They have changed places.")
+    director.press("#swap-do", "have changed places.")
     screen.wait(lambda: director.players(1)[0] == other["name"], "the swap")
     assert director.players(2)[0] == one["name"]
     screen.until("#changes", f"Round 1: {one['name']} and {other['name']} have swapped seats.")
@@ -329,7 +329,7 @@ def test_who_comes_late_takes_the_place_of_whoever_leaves(director):
     director.press(f"#pick-{gone['number']}")
     director.fill("#swap-who", "Eve")
     director.fill("#swap-why", "a headache")
-    director.press("#swap-do", "They have changed places.")
+    director.press("#swap-do", "have changed places.")
     screen.wait(lambda: director.players(1)[1] == "Gus", "Gus")
     screen.wait(lambda: not screen.all("#without-seat button"), "nobody without a seat")
     director.press("#begin")
