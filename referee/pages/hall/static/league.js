@@ -22,7 +22,8 @@
   [].forEach.call(document.querySelectorAll("form[data-order]"), function (form) {
     form.addEventListener("submit", function (event) {
       event.preventDefault();
-      Orders.send(form.querySelector("[type=submit]"), form.getAttribute("data-order"), fields(form), reload);
+      var select = form.querySelector("select");
+      Orders.send(form.querySelector("[type=submit]"), form.getAttribute("data-order"), fields(form), reload, { chosen: select ? select.options[select.selectedIndex].text : "" });
     });
   });
   try {

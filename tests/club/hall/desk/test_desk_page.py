@@ -179,7 +179,7 @@ def test_announcements_go_to_all_or_to_the_ticked_tables(hall, screen):
     screen.wait(lambda: screen.all("#to-tables input[value='table-2']"), "the tables")
     screen.find("#to-tables input[value='table-2']").click()
     screen.find("#announce [type=submit]").click()
-    screen.until("#answer", "Sent.")
+    screen.until("#answer", "The announcement is sent.")
     hall.broker.step()
     (sent,) = hall.broker.under("/do")
     told = decode_document(Kind.DO, sent.payload)
