@@ -33,7 +33,7 @@ def phone(pages, hosting, number, language="en"):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_phone_names_the_team_and_its_place_and_none_to_whoever_plays_alone(pages, language):
-    words = {"en": "Team Red Foxes: place", "de": "Team Red Foxes: Platz", "fr": "Équipe Red Foxes : place",
+    words = {"en": "Team Red Foxes: place", "de": "Mannschaft Red Foxes: Platz", "fr": "Équipe Red Foxes : place",
              "it": "Squadra Red Foxes: posto"}  # fmt: skip
     assert words[language] in re.sub(r"\s+", " ", phone(pages, groups_and_teams(), 1, language))
     assert words[language].split()[0] not in phone(pages, groups_and_teams(), 8, language)
