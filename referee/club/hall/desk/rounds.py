@@ -3,8 +3,9 @@
 1. If every round has the same time, the clock is set anew when a round is drawn, and starts when it begins.
 2. Otherwise a clock that is over is removed when the next round is drawn: its time was that of the round before.
 3. Once all tables of the round have a result, a clock that was started is removed: it was that of this round.
-4. At the end of the tournament the clock is removed, and the next one has no time before the director sets it.
-5. What the director did to the clock stays: a clock that was removed does not start with the round, and one that was
+4. If a draw is undone, the clock that was set with it is removed, unless it was started.
+5. At the end of the tournament the clock is removed, and the next one has no time before the director sets it.
+6. What the director did to the clock stays: a clock that was removed does not start with the round, and one that was
    started early is not started again.
 """
 
@@ -37,6 +38,9 @@ def follow_round(state: DeskState, now: RoundNow | None, t: float) -> DeskState:
     if now.ended:
         return state if before.ended else replace(state, clock=None, every_round=0.0, every_warn=0.0)
     same = now.tournament == before.tournament
+    if same and now.round < before.round:  # the draw is undone; the round before it does not begin again
+        waits = state.clock is not None and not state.clock.started
+        return replace(state, clock=None) if state.every_round and waits else state
     is_drawn = now.round > (before.round if same else 0)
     if is_drawn:
         state = _reset_clock(state, t)

@@ -187,6 +187,17 @@ def test_a_clock_that_was_not_started_and_a_withdrawn_draw_keep_the_clock():
     assert back.clock == drawn.clock
 
 
+def test_undoing_a_draw_removes_the_clock_that_was_set_with_it_and_starts_none():
+    state = followed(set_clock(1800, 300, each=True)(DeskState(), 0.0), round_(0), round_(1), round_(1, begun=True))
+    state = follow_round(state, round_(1, begun=True, over=True), 300.0)
+    drawn = follow_round(state, round_(2, withdrawals=0), 400.0)
+    assert (drawn.clock.left, drawn.clock.started) == (1800, False)
+    undone = follow_round(drawn, round_(1, begun=True, withdrawals=1, over=True), 420.0)
+    assert undone.clock is None
+    again = followed(undone, round_(2, withdrawals=1), round_(2, begun=True, withdrawals=1), t=500.0)
+    assert (again.clock.left, again.clock.since) == (1800, 560.0)
+
+
 def test_a_round_is_over_once_every_table_has_a_result():
     hosting = tournament(8, "playing")
     known = TournamentFacts((hosting.now,))
