@@ -213,16 +213,16 @@ def _results(tournament: Tournament, without: int = 0) -> Results:
 
 
 def _strength(results: Results) -> Mapping[int, Fraction]:
-    """Return the strength of each player's opponents: their mean points, as if they had played all rounds so far.
+    """Return the strength of each player's opponents: their mean points a round, for each round of the player.
 
     It is the mean over the rounds of the mean within each round. An opponent's points in the round against the player
     do not count, so that nobody loses by beating somebody; nor do rounds they missed, so that nobody loses by having
     met a player who left. Whoever has played in no other round counts as average, and so does the opponent of a
-    player who has met nobody.
+    player who has met nobody. Rounds that the player missed are worth nothing here, too; a bye counts like the others.
     """
     rounds = {player: list(_rounds_of(player, results)) for player in results}
     total = {player: sum((one.points for one in played), Fraction(0)) for player, played in rounds.items()}
-    count, most = sum(map(len, rounds.values())), max(map(len, rounds.values()), default=0)
+    count = sum(map(len, rounds.values()))
     average = sum(total.values(), Fraction(0)) / count if count else Fraction(0)
 
     def mean(player: int, against: int) -> Fraction:
@@ -233,7 +233,7 @@ def _strength(results: Results) -> Mapping[int, Fraction]:
         met = [_mean([mean(other, player) for other in one.opponents]) for one in rounds[player] if one.opponents]
         return _mean(met) if met else average
 
-    return {player: most * mean_opponent(player) for player in results}
+    return {player: len(rounds[player]) * mean_opponent(player) for player in results}
 
 
 Order = Callable[[int, Sequence[int]], Any]

@@ -212,8 +212,8 @@ def test_an_opponent_who_left_counts_as_if_they_had_gone_on():
     # 2 met 1, who left after one round and counts as average; 3, who had 12 points in each of two others, and
     # 4, who had 0 and 12. The average of the 14 results and two byes is 6.
     assert scores(log)[2] == 24 + 3 * Fraction(6 + 12 + 6, 3)
-    # Whoever left keeps the points, and has met 2, who has 24 in two other rounds.
-    assert scores(log)[1] == 12 + 3 * 12
+    # Whoever left keeps the points, and has met 2, who has 24 in two other rounds: this counts for the one round.
+    assert scores(log)[1] == 12 + 12
 
 
 def test_whoever_has_met_nobody_has_average_opponents():

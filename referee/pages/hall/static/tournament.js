@@ -177,6 +177,11 @@ var Tournament = (function () {
     box.hidden = !told.standings.length;
   }
 
+  // Whether one of the first has the same score as the next one, so that something else decided between them.
+  function sharesScore(lines, first) {
+    return lines.slice(0, first).some(function (one, at) { return at + 1 < lines.length && lines[at + 1].score === one.score; });
+  }
+
   // All rounds with their results, those of the round under way as far as they have come in.
   function rounds(told) {
     var found = told.past.slice();
@@ -228,6 +233,6 @@ var Tournament = (function () {
 
   return {
     words: words, byId: byId, fill: fill, number: number, sum: sum, table: table, tableHead: tableHead, write: write, named: named, keyed: keyed, names: names, seatList: seatList, tables: tables, card: card,
-    byes: byes, standings: standings, score: score, podium: podium, rounds: rounds, played: played, title: title, files: files, list: list, reasons: reasons, seated: seated, seatless: seatless
+    byes: byes, standings: standings, score: score, podium: podium, sharesScore: sharesScore, rounds: rounds, played: played, title: title, files: files, list: list, reasons: reasons, seated: seated, seatless: seatless
   };
 })();

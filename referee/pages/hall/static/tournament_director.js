@@ -57,7 +57,7 @@
     may("begin", !told.begun, told.stage === "drawn");
     may("withdraw", !results, under && !results);
     var last = playing && told.round >= told.rounds;
-    may("end", rest, rest || last);
+    may("end", rest, (rest || last) && !told.drawing);
     may("final-open", rest, told.in_groups && told.round > 0 && (rest || last) && !told.drawing);
     may("final-undo", true, told.final_undo && !told.drawing);
     byId("final-open").classList.toggle("strong", byId("draw").hidden);
@@ -161,7 +161,7 @@
     Tournament.podium(byId("podium"), told, true);
     Tournament.podium(byId("podium-teams"), { standings: told.teams, counting: told.counting }, true);
     byId("podium-of-teams").hidden = !told.teams.length;
-    Tournament.write(byId("podium-decided"), told.decided);
+    Tournament.write(byId("podium-decided"), Tournament.sharesScore(told.standings, 3) || Tournament.sharesScore(told.teams, 3) ? told.decided : "");
     byId("podium-score").hidden = told.counting === "points" || !told.standings.length;
     byId("slips").hidden = byId("players-count").hidden = !told.players.length;
     byId("rounds-section").hidden = told.ended;

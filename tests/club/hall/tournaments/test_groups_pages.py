@@ -4,6 +4,7 @@ import html
 import re
 import urllib.request
 from contextlib import closing
+from itertools import pairwise
 
 import pytest
 from browser import SIZES
@@ -253,7 +254,10 @@ def test_after_the_end_the_director_reads_the_first_teams_and_by_what_equal_play
     assert [one.text.split(" · ")[0] for one in screen.all("#podium-teams li")] == [
         one["name"] for one in told["teams"] if one["place"] <= 3
     ]
-    assert screen.text("#podium-decided") == told["decided"]
+    scores = [one["score"] for one in told["standings"][:4]]
+    teams = [one["score"] for one in told["teams"]]
+    equal = any(one == other for lines in (scores, teams) for one, other in pairwise(lines))
+    assert screen.text("#podium-decided") == (told["decided"] if equal else "")
     pages.show(tournament(8, "between", rounds=3))
     screen.wait(lambda: not screen.all("#podium-teams")[0].is_displayed(), "no teams")
     assert screen.complaints() == []
