@@ -33,7 +33,7 @@ from referee.vision.boxes.evening import Evening
 from referee.vision.pipeline import TableReader
 from referee.vision.reading.joint import Known
 from referee.vision.reading.second_reading import LOOK_ALIKE
-from referee.vision.sighting import Sighting
+from referee.vision.sighting import Read, Sighting
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
 ROOMS = (200, 400)
@@ -87,24 +87,24 @@ def read_room(room: int) -> Counts:
 
 def _count(plain: Sighting, helped: Sighting, scene: Scene) -> Counts:
     counts = Counts()
-    for (truth, without), (_, with_) in zip(_with_truth(plain, scene), _with_truth(helped, scene), strict=True):
+    for (truth, one), (_, other) in zip(_with_truth(plain, scene), _with_truth(helped, scene), strict=True):
         counts.tiles += 1
-        counts.doubted += without[1]
-        counts.doubted_with += with_[1]
-        counts.wrong += without == (without[0], False) and without[0] != truth
-        counts.wrong_with += with_ == (with_[0], False) and with_[0] != truth
+        counts.doubted += one.doubtful
+        counts.doubted_with += other.doubtful
+        counts.wrong += not one.doubtful and one.tile != truth
+        counts.wrong_with += not other.doubtful and other.tile != truth
     return counts
 
 
-def _with_truth(sighting: Sighting, scene: Scene) -> Iterator[tuple[Tile | None, tuple[Tile | None, bool]]]:
-    """Yield for each read near a tile what lies there, what was read, and whether that is in doubt."""
+def _with_truth(sighting: Sighting, scene: Scene) -> Iterator[tuple[Tile | None, Read]]:
+    """Yield each read near a tile, after the tile that lies there."""
     for read in sighting.reads:
         if read.x_mm is None or read.y_mm is None:
             continue
         x, y = read.x_mm, read.y_mm
         nearest = min(scene.tiles, key=lambda tile: math.hypot(tile.x_mm - x, tile.y_mm - y))
         if math.hypot(nearest.x_mm - x, nearest.y_mm - y) <= NEAR_MM:
-            yield nearest.tile, (read.tile, read.doubtful)
+            yield nearest.tile, read
 
 
 def measure(rooms: Iterable[int] = range(*ROOMS), pool: Executor | None = None) -> list[Row]:

@@ -68,7 +68,7 @@ def mark_of_bundle(state: Path) -> tuple[int, int] | None:
 
 
 def mark_of_order(state: Path) -> tuple[int, int] | None:
-    """Return what tells an order that the updater has not read yet from any other; None if there is none."""
+    """Return the mark of the order that the updater has not read yet, different for each; None if there is none."""
     return _mark(state / UPDATES / ORDER)
 
 
@@ -80,16 +80,21 @@ def _mark(path: Path) -> tuple[int, int] | None:
     return found.st_ino, found.st_mtime_ns
 
 
+def _remove(path: Path, mark: tuple[int, int] | None) -> None:
+    """Remove a file, unless another one has taken its place since it had this mark."""
+    with contextlib.suppress(OSError):
+        if mark is not None and _mark(path) == mark:
+            path.unlink()
+            sync_folder(path.parent)
+
+
 def withdraw_bundle(state: Path, mark: tuple[int, int] | None) -> bool:
     """Remove the bundle with this mark, so that nobody installs it later; return whether none is left.
 
     The updater says that it checks a bundle before it opens it. So if it has said nothing even after this, it will not
     install it.
     """
-    with contextlib.suppress(OSError):
-        if mark is not None and mark_of_bundle(state) == mark:
-            (state / UPDATES / BUNDLE).unlink()
-            sync_folder(state / UPDATES)
+    _remove(state / UPDATES / BUNDLE, mark)
     return mark_of_bundle(state) is None
 
 
@@ -255,9 +260,7 @@ def ask_updater(state: Path, order: str) -> None:
 
 def withdraw_order(state: Path, mark: tuple[int, int] | None) -> None:
     """Remove the order with this mark, so that nobody follows it later; one that is already being read is followed."""
-    with contextlib.suppress(OSError):
-        if mark is not None and mark_of_order(state) == mark:
-            (state / UPDATES / ORDER).unlink()
+    _remove(state / UPDATES / ORDER, mark)
 
 
 def is_asked(state: Path) -> bool:

@@ -92,8 +92,9 @@ class TileNamer:
         believed = reading.chances_of(upside_down, [reads[i].tile for i in unsure], self._known, self._calibration)
         for i, chance in zip(unsure, believed.tolist(), strict=True):
             reads = (*reads[:i], unless_contradicted(reads[i], chance, alike), *reads[i + 1 :])
-        contested = reading.too_many([read.name for read in reads], table.box)
-        reads = settle_by_prints(reads, contested, alike, self._known.prints, self._calibration.sure_from)
+        if alike and self._known.prints:
+            contested = reading.too_many([read.name for read in reads], table.box)
+            reads = settle_by_prints(reads, contested, alike, self._known.prints, self._calibration.sure_from)
         return reads, sets, table.box
 
     def _read_together(

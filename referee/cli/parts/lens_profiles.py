@@ -96,15 +96,6 @@ def load(path: Path) -> Profile:
     return profile
 
 
-def kind_of_other(path: Path) -> str | None:
-    """Return None for a lens profile, of whatever version and even a damaged one, otherwise what was found."""
-    try:
-        table = tomllib.loads(read_whole(path, LONGEST, "a lens profile").decode("utf-8"))
-    except (ValueError, RecursionError):
-        return "another file"
-    return None if table.keys() >= {"version", "checksum"} else "another file"
-
-
 def check_fit(profile: Profile, optics: Optics, where: str = "the lens profile") -> None:
     """Raise BadInput if a profile is of another camera, picture size or lens position than the one in use."""
     own = profile.optics

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Callable, Collection
 from pathlib import Path
 
@@ -58,6 +59,19 @@ def like_json(names: Collection[str], **values: str) -> KindOfOther:
             return OTHER
         is_ours = isinstance(found, dict) and found.keys() >= {*names, *values}
         return None if is_ours and all(found[name] == value for name, value in values.items()) else OTHER
+
+    return kind_of_other
+
+
+def like_toml(names: Collection[str]) -> KindOfOther:
+    """Return what knows TOML files that have these names."""
+
+    def kind_of_other(path: Path) -> str | None:
+        try:
+            found = tomllib.loads(read_whole(path, LONGEST, path.name).decode("utf-8"))
+        except (ValueError, RecursionError):
+            return OTHER
+        return None if found.keys() >= {*names} else OTHER
 
     return kind_of_other
 

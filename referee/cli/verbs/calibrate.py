@@ -18,7 +18,7 @@ from referee.cli.parts.lens_profiles import Optics, Profile
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import CONFIG, SETTING, journal_folder, settings_of
 from referee.cli.terminal.common import Code
-from referee.cli.terminal.targets import refuse_others
+from referee.cli.terminal.targets import like_toml, refuse_others
 from referee.devices.camera.camera import Camera
 from referee.devices.camera.stills import load_picture
 from referee.errors import BadInput
@@ -79,7 +79,7 @@ def calibrate(
     _check_bar(bar)
     common.check_finite("--lens-position", lens_position)
     if out is not None:
-        refuse_others(out, "an earlier lens profile", lens_profiles.kind_of_other)
+        refuse_others(out, "an earlier lens profile", like_toml(("version", "checksum")))
     if images:
         names = [str(image) for image in images]
         views, size = _from_files(images)

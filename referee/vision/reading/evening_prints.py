@@ -38,8 +38,6 @@ def settle_by_prints(
     `prints`: embeddings (n, EMBEDDING) by number, of prints that were read beyond doubt.
     `sure_from`: the confidence of a read beyond doubt.
     """
-    if not prints:
-        return reads
 
     def is_settled(index: int, read: Read) -> bool:
         if not read.doubtful or index in contested or read.tile is None or read.tile.number not in alike:
@@ -63,7 +61,7 @@ def _speaks_for_no_third(read: Read, other: Tile) -> bool:
 
 
 def _lies_nearer(one: Floats | None, own: Floats | None, others: Floats | None) -> bool:
-    """Return whether a print (EMBEDDING,) is clearly nearer to its own number's prints (n, EMBEDDING) than others."""
+    """Return whether a print (EMBEDDING,) lies clearly nearer to `own` prints (n, EMBEDDING) than to the `others`."""
     if one is None or own is None or others is None or min(len(own), len(others)) < FEWEST:
         return False
     near, far = _distance(one, own), _distance(one, others)
