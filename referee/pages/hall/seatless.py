@@ -26,7 +26,7 @@ def told_of_seats(tournament: Tournament, came: Sequence[int]) -> tuple[Notice, 
 
 
 def _swaps(tournament: Tournament, came: Sequence[int]) -> Iterator[Notice]:
-    """Yield with whom somebody without a seat changes places at nobody's cost."""
+    """Yield who can give a seat or a bye to somebody without one: players with byes, and players who have left."""
     round_ = tournament.rounds[-1]
     if round_.byes:
         yield Notice("director.swap_with_bye", byes=_names(tournament, round_.byes))

@@ -84,6 +84,8 @@ class TournamentControls(Protocol):
 F = TypeVar("F")
 Happens = Callable[[F, Hosted, HallFacts, float], Sequence[HostedEvent]]
 """Returns the events of a command, given its fields, the tournament, the facts of the hall and the time."""
+Told = Callable[[F, Tournament], tuple[Notice, ...]]
+"""Returns what the answer to a command says besides, given its fields and the tournament before."""
 
 
 class Odd(BadInput):
@@ -117,13 +119,20 @@ async def wait_for_answer(future: Callable[[], Future[None]]) -> Notice | Asked 
     return None
 
 
-def _changes(happens: Happens[F]) -> Callable[[F, Any, Any], Awaitable[Notice | Asked | None]]:
+def _changes(
+    happens: Happens[F], told: Told[F] = lambda *_: ()
+) -> Callable[[F, Any, Any], Awaitable[Notice | Asked | Done | None]]:
     """Return a command that applies the events of `happens` to the tournament."""
 
-    async def run(fields: F, _: HallFacts, controls: TournamentControls) -> Notice | Asked | None:
-        return await wait_for_answer(
+    async def run(fields: F, facts: HallFacts, controls: TournamentControls) -> Notice | Asked | Done | None:
+        before = None if facts.tournaments is None else facts.tournaments.current
+        refused = await wait_for_answer(
             lambda: controls.tournaments.change(lambda hosted, hall, t: happens(fields, hosted, hall, t))
         )
+        if refused is not None or before is None:
+            return refused
+        notices = told(fields, before.tournament)
+        return Done(notices) if notices else None
 
     return run
 
@@ -205,31 +214,9 @@ def _check_lines(lines: Sequence[str], tournament: Tournament, t: float) -> None
         raise BadInput(Notice("director.bad_lines", lines=tuple(bad[:MOST_BAD_LINES])))
 
 
-async def _check_in(
-    fields: CheckInFields, facts: HallFacts, controls: TournamentControls
-) -> Notice | Asked | Done | None:
-    """Check players in; the answer says who has no seat in the round that is drawn, and what can be done."""
-    hosted = None if facts.tournaments is None else facts.tournaments.current
-    refused = await wait_for_answer(
-        lambda: controls.tournaments.change(lambda now, hall, t: _checked_in(fields, now, hall, t))
-    )
-    if refused is not None or hosted is None:
-        return refused
-    came = [one.number for one in hosted.tournament.players if not one.here and fields.player in (None, one.number)]
-    told = told_of_seats(hosted.tournament, came)
-    return Done(told) if told else None
-
-
-async def _leave(fields: LeaveFields, facts: HallFacts, controls: TournamentControls) -> Notice | Asked | Done | None:
-    """Withdraw a player; the answer says if they still have a seat in a round that has not begun."""
-    hosted = None if facts.tournaments is None else facts.tournaments.current
-    refused = await wait_for_answer(
-        lambda: controls.tournaments.change(lambda _, __, t: [Left(fields.player, t, fields.why)])
-    )
-    if refused is not None or hosted is None:
-        return refused
-    told = told_of_gone(hosted.tournament, fields.player)
-    return Done(told) if told else None
+def _tell_who_came(fields: CheckInFields, before: Tournament) -> tuple[Notice, ...]:
+    came = [one.number for one in before.players if not one.here and fields.player in (None, one.number)]
+    return told_of_seats(before, came)
 
 
 def _checked_in(fields: CheckInFields, hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:
@@ -290,16 +277,22 @@ ROUND = ("tournament-round",)
 """Commands about a draw are stale once there is another draw."""
 
 
-def command_of(fields: type[F], happens: Happens[F], about: tuple[str, ...] = ()) -> Command[F]:
+def command_of(
+    fields: type[F], happens: Happens[F], about: tuple[str, ...] = (), told: Told[F] = lambda *_: ()
+) -> Command[F]:  # fmt: skip
     """Return a command that applies the events of `happens` to the tournament."""
-    return Command(fields, _changes(happens), about)
+    return Command(fields, _changes(happens, told), about)
 
 
 COMMANDS: Mapping[str, Command[Any]] = {
     "tournament-open": Command(OpenFields, _open),
     "tournament-enter": command_of(EnterFields, _enter_players),
-    "tournament-check-in": Command(CheckInFields, _check_in),
-    "tournament-leave": Command(LeaveFields, _leave),
+    "tournament-check-in": command_of(CheckInFields, _checked_in, told=_tell_who_came),
+    "tournament-leave": command_of(
+        LeaveFields,
+        lambda told, _, __, t: [Left(told.player, t, told.why)],
+        told=lambda fields, before: told_of_gone(before, fields.player),
+    ),
     "tournament-rename": command_of(RenameFields, lambda told, _, __, t: [Renamed(told.player, told.name, t)]),
     "tournament-rounds": command_of(RoundsFields, lambda told, _, __, t: [RoundsAgreed(told.rounds, t)]),
     "tournament-cut": command_of(CutFields, _cut_players, ROUND),

@@ -206,8 +206,7 @@ class UpdatePages:
 
     async def _shown(self, request: Request, updating: Updating) -> dict[str, Any]:
         words, may_write = self._pages.words(request), request.state.may_write
-        untaken = self._untaken is not None and await run_in_threadpool(self._untaken.is_due)
-        return await run_in_threadpool(_facts, updating, self._copy, words, may_write=may_write, untaken=untaken)
+        return await run_in_threadpool(_facts, updating, self._copy, self._untaken, words, may_write=may_write)
 
 
 class _Body:
@@ -307,9 +306,10 @@ class _Copy:
 
 
 def _facts(
-    updating: Updating, copy: _Copy | None, words: Wording, *, may_write: bool, untaken: bool
+    updating: Updating, copy: _Copy | None, waiting: _Untaken | None, words: Wording, *, may_write: bool
 ) -> dict[str, Any]:  # fmt: skip
     """Return all that the page shows, as JSON."""
+    untaken = waiting is not None and waiting.is_due()
     versions = read_versions(updating.home, updating.tables) or Versions("")
     told, state = ((Notice("update.untaken"),), "untaken") if untaken else _progress(updating, copy)
     under_way = state in ("asked", "copying", "sent", "arriving", "untaken", *UNDER_WAY)

@@ -68,13 +68,19 @@ def test_no_table_is_chosen_before_the_director_chooses_one(director):
     assert screen.complaints() == []
 
 
-def test_what_is_typed_stays_when_the_table_gets_a_result_and_nothing_is_corrected_unasked(pages, screen):
+def with_four_typed(pages, screen):
+    """A round has begun, and the director has typed a 4 for the first player of table 1."""
     hosting = fresh()
     draw(hosting)
     hosting.begin()
     show(pages, screen, hosting)
     screen.find("#hand-1").click()
     screen.find("#result-points-0").send_keys("4")
+    return hosting
+
+
+def test_what_is_typed_stays_when_the_table_gets_a_result_and_nothing_is_corrected_unasked(pages, screen):
+    hosting = with_four_typed(pages, screen)
     hosting.do(ResultTold(2, (9, 0, 0, -9), 4.0))
     pages.show(hosting)
     screen.until("#state-2", "written by hand")
@@ -108,12 +114,7 @@ def test_what_is_typed_stays_when_the_table_gets_a_result_and_nothing_is_correct
 
 
 def test_what_a_player_enters_meanwhile_is_told_before_the_directors_result_counts(pages, screen):
-    hosting = fresh()
-    draw(hosting)
-    hosting.begin()
-    show(pages, screen, hosting)
-    screen.find("#hand-1").click()
-    screen.find("#result-points-0").send_keys("4")
+    hosting = with_four_typed(pages, screen)
     first = hosting.drawn.tables[0].players[0]
     hosting.do(ResultReported(1, (9, 0, 0, -9), first, 4.0))
     pages.show(hosting)
