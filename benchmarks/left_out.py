@@ -20,7 +20,7 @@ from benchmarks.enrolled import ENROLLED, Measured, bound
 from benchmarks.report import Figures, Row, rate_row
 from benchmarks.sight import table_of
 from benchmarks.truth import Tally, scene_label
-from referee.devices.onnx import OnnxModel, load_arrays, load_description
+from referee.devices.onnx import NETWORKS, OnnxModel, load_arrays, load_description
 from referee.vision.boxes import box as enrolled_box
 from referee.vision.boxes.box import Box
 from referee.vision.pipeline import TableReader
@@ -124,9 +124,10 @@ class Weigher:
     def of(cls, models: Path) -> Weigher:
         """Return a weigher with the networks of a folder."""
         description = load_description(models)
-        finder, aligner, reader = (OnnxModel(description.files[part]) for part in ("finder", "aligner", "reader"))
+        finder, aligner, reader, look_alikes = (OnnxModel(description.files[part]) for part in NETWORKS)
         known = reading.Known(priors_from(load_arrays(description.files["inks"])))
-        return cls(Nets(finder, Remembered(aligner), Remembered(reader), threads=1), description.tables, known)
+        nets = Nets(finder, Remembered(aligner), Remembered(reader), Remembered(look_alikes), threads=1)
+        return cls(nets, description.tables, known)
 
     def tally(self, box: Box, tables: Sequence[Seen], setting: Setting, tileset: Any) -> Tally:
         """Return the counts for the tables of a box with these constants."""

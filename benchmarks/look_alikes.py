@@ -1,9 +1,8 @@
-"""Numbers that look alike, in boxes of cards with a jack that is a B: doubts with and without the evening's prints.
+"""Numbers that look alike, in boxes of cards with a jack that is a B: how many are in doubt, and how many are wrong.
 
     python -m benchmarks.look_alikes --rooms 200 400
 
-In each room, all tiles 1, 4, 8 and 11 of a box of Classic Rummy are laid out several times, at any angle. After each
-picture, what was read beyond doubt is learnt as from a confirmed table.
+In each room, all tiles 1, 4, 8 and 11 of a box of Classic Rummy are laid out several times, at any angle.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
@@ -24,33 +23,28 @@ from benchmarks.cost import reader_with
 from benchmarks.progress import signs_of_life
 from benchmarks.report import Row, rate_row, show
 from benchmarks.rooms import Camera, any_room, lay_apart
-from referee.cli.parts.readers import known_of
 from referee.errors import CannotJudge
 from referee.game.tiles import Tile, tile_set
 from referee.sim.scene.render import render
 from referee.sim.scene.scene import Scene
-from referee.vision.boxes.evening import Evening
 from referee.vision.pipeline import TableReader
-from referee.vision.reading.joint import Known
-from referee.vision.reading.second_reading import LOOK_ALIKE
+from referee.vision.reading.look_alikes import LOOK_ALIKE
 from referee.vision.sighting import Read, Sighting
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
 ROOMS = (200, 400)
-"""The rooms that are measured; the values in `vision/reading/evening_prints.py` were chosen in the 200 before."""
+"""The rooms that are measured; the values in `vision/reading/look_alikes.py` were chosen in the 120 first."""
 PICTURES, SEED, NEAR_MM = 6, 4141, 12.0
 ON = "prints of 1, 4, 8 and 11 of a box of Classic Rummy, B for the jack"
 
 
 @dataclass
 class Counts:
-    """What was read of tiles on tables of which earlier ones were learnt, without and with their prints."""
+    """What was read of the tiles of some rooms."""
 
     tiles: int = 0
     doubted: int = 0
-    doubted_with: int = 0
     wrong: int = 0
-    wrong_with: int = 0
 
     def add(self, other: Counts) -> None:
         """Add other counts to these."""
@@ -64,35 +58,22 @@ def _reader() -> TableReader:
 
 
 def read_room(room: int) -> Counts:
-    """Lay out, read and learn the tiles of one room."""
-    rng, box, reader = np.random.default_rng([SEED, room]), tile_set("classic"), _reader()
+    """Lay out and read the tiles of one room."""
+    rng, box = np.random.default_rng([SEED, room]), tile_set("classic")
     setting, lens = any_room(box, rng), Camera.any(rng)
     pieces = [
         (tile, copy) for tile, many in box.inventory().items() if tile.number in LOOK_ALIKE for copy in range(many)
     ]
-    evening, counts, usual = Evening(), Counts(), Known(reader.known.priors, reader.known.styles)
-    for number in range(PICTURES):
+    counts = Counts()
+    for _ in range(PICTURES):
         scene = lay_apart(setting, [pieces[at] for at in rng.permutation(len(pieces))], rng)
         picture = lens(render(scene, setting.camera, setting.light, rng))
-        known = known_of(usual, None, evening)
         try:
-            plain = reader.reader_with(replace(known, prints={})).read(picture, box, setting.table_mm)
-            helped = reader.reader_with(known).read(picture, box, setting.table_mm)
+            sighting = _reader().read(picture, box, setting.table_mm)
         except CannotJudge:
             continue
-        counts.add(_count(plain, helped, scene))
-        evening = evening.with_table(helped, picture.shape[1], float(number))
-    return counts
-
-
-def _count(plain: Sighting, helped: Sighting, scene: Scene) -> Counts:
-    counts = Counts()
-    for (truth, one), (_, other) in zip(_with_truth(plain, scene), _with_truth(helped, scene), strict=True):
-        counts.tiles += 1
-        counts.doubted += one.doubtful
-        counts.doubted_with += other.doubtful
-        counts.wrong += not one.doubtful and one.tile != truth
-        counts.wrong_with += not other.doubtful and other.tile != truth
+        for truth, read in _with_truth(sighting, scene):
+            counts.add(Counts(1, int(read.doubtful), int(not read.doubtful and read.tile != truth)))
     return counts
 
 
@@ -114,14 +95,8 @@ def measure(rooms: Iterable[int] = range(*ROOMS), pool: Executor | None = None) 
         for one in (pool.map if pool is not None else map)(read_room, rooms):
             counts.add(one)
     return [
-        rate_row("in doubt without the evening's prints", ON, counts.doubted, counts.tiles, None),
-        rate_row("in doubt with the evening's prints", ON, counts.doubted_with, counts.tiles, None),
-        rate_row(
-            "wrong without doubt, without the evening's prints", ON, counts.wrong, counts.tiles, 0.0, at_most=True
-        ),
-        rate_row(
-            "wrong without doubt, with the evening's prints", ON, counts.wrong_with, counts.tiles, 0.0, at_most=True
-        ),
+        rate_row("in doubt", ON, counts.doubted, counts.tiles, None),
+        rate_row("wrong without doubt", ON, counts.wrong, counts.tiles, 0.0, at_most=True),
     ]
 
 

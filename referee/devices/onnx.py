@@ -23,8 +23,9 @@ from referee.devices.whole_file import read_whole
 from referee.errors import BadInput, BadModel
 
 DESCRIPTION = "tiles.toml"
-PARTS = ("finder", "aligner", "reader", "inks")
-"""The three networks, and the prior for the inks of boxes."""
+NETWORKS = ("finder", "aligner", "reader", "look_alikes")
+PARTS = (*NETWORKS, "inks")
+"""The networks, and the prior for the inks of boxes."""
 
 CPU_INFO = Path("/proc/cpuinfo")
 

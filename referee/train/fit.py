@@ -59,20 +59,22 @@ def rows(rng: Rng, kinds: Any) -> Any:
 Report = Callable[[str, int, int, str], None]  # what, step, steps, figures
 
 
-def _batches(rng: np.random.Generator, count: int, size: int, epochs: int) -> Iterator[np.ndarray]:
+def draw_batches(rng: np.random.Generator, count: int, size: int, epochs: int) -> Iterator[np.ndarray]:
+    """Yield the rows of each batch of `size` out of `count` samples, in a new random order in each epoch."""
     for _ in range(epochs):
         order = rng.permutation(count)
         for start in range(0, count - size + 1, size):
             yield np.sort(order[start : start + size])
 
 
-def _optimiser(net: nn.Module, rate: float, steps: int) -> tuple[torch.optim.Optimizer, object]:
+def make_optimiser(net: nn.Module, rate: float, steps: int) -> tuple[torch.optim.Optimizer, object]:
+    """Return an optimiser with the highest learning rate `rate`, and its schedule over all steps."""
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.15)
     return optimiser, schedule
 
 
-def _run(net: nn.Module, inputs: Tensor) -> Tensor:
+def run_forward(net: nn.Module, inputs: Tensor) -> Tensor:
     """Run a forward pass, in bfloat16 if the processor supports it, with channels last in memory; return float32.
 
     On a processor without bfloat16 it would take three times as long as float32: 16 s per step of the finder, not 5 s.
@@ -115,15 +117,15 @@ def fit_finder(samples: Samples, *, seed: int, epochs: int, report: Report, batc
     rng = np.random.default_rng(seed)
     net: FinderNet = FinderNet().to(memory_format=torch.channels_last)
     steps = epochs * (len(samples.pictures) // batch)
-    optimiser, schedule = _optimiser(net, 3e-3, steps)
+    optimiser, schedule = make_optimiser(net, 3e-3, steps)
     net.train()
-    for step, rows in enumerate(_batches(rng, len(samples.pictures), batch, epochs)):
+    for step, rows in enumerate(draw_batches(rng, len(samples.pictures), batch, epochs)):
         pictures = torch.from_numpy(samples.pictures[rows]).permute(0, 3, 1, 2).float() / 127.5 - 1
         pictures = (pictures + 1) * torch.from_numpy(
             rng.uniform(0.75, 1.2, (len(rows), 3, 1, 1)).astype(np.float32)
         ) - 1
         pictures, maps = turn_at_random(rng, pictures, torch.from_numpy(samples.maps[rows].astype(np.float32)))
-        score, vectors = finder_loss(_run(net, pictures), maps)
+        score, vectors = finder_loss(run_forward(net, pictures), maps)
         optimiser.zero_grad()
         (score + vectors).backward()
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)
@@ -188,11 +190,11 @@ def fit_aligner(samples: Samples, *, seed: int, epochs: int, report: Report, bat
     loose = samples.crops_only(np.flatnonzero(samples.loose))
     net: AlignerNet = AlignerNet().to(memory_format=torch.channels_last)
     steps = epochs * (len(loose.crops) // batch)
-    optimiser, schedule = _optimiser(net, 3e-3, steps)
+    optimiser, schedule = make_optimiser(net, 3e-3, steps)
     net.train()
-    for step, rows in enumerate(_batches(rng, len(loose.crops), batch, epochs)):
+    for step, rows in enumerate(draw_batches(rng, len(loose.crops), batch, epochs)):
         ink, true = _batch(loose, rows, rng)
-        loss = _shift_loss(_run(net, ink), true["shifts"], (true["kinds"] != NONE_KIND)[:, None])
+        loss = _shift_loss(run_forward(net, ink), true["shifts"], (true["kinds"] != NONE_KIND)[:, None])
         optimiser.zero_grad()
         (10 * loss).backward()
         optimiser.step()
@@ -221,11 +223,11 @@ def fit_reader(samples: Samples, *, seed: int, epochs: int, report: Report, batc
     shown = rows(rng, samples.kinds)
     expected = torch.from_numpy(offsets(samples.kinds[shown]))
     steps = epochs * (len(shown) // batch)
-    optimiser, schedule = _optimiser(net, rate, steps)
+    optimiser, schedule = make_optimiser(net, rate, steps)
     net.train()
-    for step, drawn in enumerate(_batches(rng, len(shown), batch, epochs)):
+    for step, drawn in enumerate(draw_batches(rng, len(shown), batch, epochs)):
         ink, true = _batch(samples, shown[drawn], rng)
-        losses = reader_loss(_run(net, ink), true, expected)
+        losses = reader_loss(run_forward(net, ink), true, expected)
         optimiser.zero_grad()
         (losses["kind"] + 0.5 * losses["suit"] + 0.3 * losses["ink"] + 10 * losses["shift"]).backward()
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)

@@ -5,10 +5,11 @@ The export ends with a check that ONNX Runtime and the network agree.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import platform
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from torch import nn
 from referee.cli.parts.readers import load_nets
 from referee.devices.onnx import DESCRIPTION, load_description
 from referee.errors import BadInput
-from referee.train import calibrate, data, mine, quantise
+from referee.train import calibrate, data, look_alikes, mine, quantise
 from referee.train.calibrate import COMPONENTS, SAMPLES, MadeTable, make_tables, priors
 from referee.train.fit import Report, fit_aligner, fit_finder, fit_reader
 from referee.train.pictures.faces import HELD_OUT, Faces, find_faces
@@ -33,6 +34,7 @@ from referee.vision.reading.glyphs import GLYPHS, NONE_KIND, SUITS
 from referee.vision.reading.inks import InkPrior
 from referee.vision.reading.joint import Known
 
+LOOK_ALIKES = "look_alikes"
 AGREEMENT = 2e-3  # largest difference of any logit between the net and its ONNX file
 
 
@@ -134,22 +136,25 @@ class TrainingPlan:
     reader_epochs: int = 4
     tuning_epochs: int = 7
     mined: int = 1600
+    look_alike_pictures: int = 3000
+    look_alike_epochs: int = 10
 
 
 @dataclass(frozen=True)
 class Trained:
-    """The three networks."""
+    """All networks."""
 
     finder: nn.Module
     aligner: nn.Module
     reader: nn.Module
+    look_alikes: nn.Module
 
 
 def scale_plan(pictures: int) -> TrainingPlan:
     """Return a plan with this many training pictures, for a trial; mining and tables are reduced accordingly."""
     usual = TrainingPlan()
-    return replace(usual, pictures=pictures, mild=min(usual.mild, pictures), mined=min(usual.mined, pictures),
-                   tables=min(usual.tables, pictures))  # fmt: skip
+    most = {name: min(getattr(usual, name), pictures) for name in ("mild", "mined", "tables", "look_alike_pictures")}
+    return replace(usual, pictures=pictures, **most)
 
 
 def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: TrainingPlan | None = None) -> None:
@@ -160,18 +165,7 @@ def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: TrainingPla
     """
     plan = plan or TrainingPlan()
     faces = find_training_faces()
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-               TimeRemainingColumn(), TextColumn("{task.fields[figures]}"))  # fmt: skip
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        tasks = {
-            name: progress.add_task(name, total=None, figures="")
-            for name in ("pictures", "finder", "mining", "aligner", "reader")
-        }
-
-        def report(what: str, step: int, steps: int, figures: str) -> None:
-            progress.update(tasks[what], completed=step, total=steps, figures=figures)
-
+    with _progress(STAGES) as report:
         folder, mild_folder = _make_data(faces, work, plan, seed, report)
         pictures = data.load_samples(folder, mild_folder, parts=data.FINDER_PARTS)
         finder = fit_finder(pictures, seed=seed, epochs=plan.finder_epochs, report=report)
@@ -190,10 +184,30 @@ def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: TrainingPla
         )
         del mild, usual
         reader = fit_reader(last, seed=seed + 1, epochs=plan.tuning_epochs, report=report, start=reader, rate=1.2e-3)
+        del last, mined
+        apart = _train_look_alikes(faces, plan, seed, report)
     tables = list(make_tables(range(first, first + plan.tables), faces))
     floats = work / f"networks-{seed}-{plan.pictures}"
-    trained = Trained(finder, aligner, reader)
+    trained = Trained(finder, aligner, reader, apart)
     publish(trained, priors(seed), tables, draw_examples(faces, seed), floats, out, seed, plan, faces)
+
+
+STAGES = ("pictures", "finder", "mining", "aligner", "reader", "look-alikes")
+
+
+@contextlib.contextmanager
+def _progress(stages: Sequence[str]) -> Iterator[Report]:
+    """Show a bar for each stage, and yield what the stages report to."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+               TimeRemainingColumn(), TextColumn("{task.fields[figures]}"))  # fmt: skip
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        tasks = {name: progress.add_task(name, total=None, figures="") for name in stages}
+
+        def report(what: str, step: int, steps: int, figures: str) -> None:
+            progress.update(tasks[what], completed=step, total=steps, figures=figures)
+
+        yield report
 
 
 def find_training_faces() -> Faces:
@@ -204,6 +218,12 @@ def find_training_faces() -> Faces:
         raise BadInput(
             f"{error}; on Debian: apt install fonts-dejavu fonts-liberation fonts-urw-base35 and more"
         ) from error
+
+
+def _train_look_alikes(faces: Faces, plan: TrainingPlan, seed: int, report: Report) -> nn.Module:
+    """Make the pictures for the network that tells look-alikes apart, and train it; no other network is needed."""
+    prints = look_alikes.make_prints(_first_seed(seed), plan.look_alike_pictures, faces, report)
+    return look_alikes.fit_look_alikes(prints, seed=seed, epochs=plan.look_alike_epochs, report=report)
 
 
 def _for_reader(samples: data.Samples) -> np.ndarray:
@@ -248,7 +268,7 @@ def publish(
 
     All files are first written to `out`/.new and then renamed, tiles.toml last.
 
-    `trained`: the three networks.
+    `trained`: the networks.
     `inks`: the priors of inks, by kind of box.
     `tables`: generated tables for the calibration; no network may have been trained on them.
     `examples`: inputs of each network, for the quantisation.
@@ -262,12 +282,13 @@ def publish(
     gaps = _export_networks(trained, tables, floats)
     side = out / ".new"
     side.mkdir(parents=True, exist_ok=True)
+    gaps[LOOK_ALIKES] = _export_look_alikes(trained.look_alikes, side)
     errors = quantise.quantise_networks(floats, side, examples)
     save_priors(inks, side / "inks.npz")
-    nets = load_nets({part: side / f"{part}.onnx" for part in quantise.NETWORKS})
+    nets = load_nets({part: side / f"{part}.onnx" for part in (*quantise.NETWORKS, LOOK_ALIKES)})
     measured = calibrate.calibrate(nets, Known(tuple(inks)), tables)
     _describe(side, gaps, errors, measured, seed, plan, faces)
-    _move_files(side, out, ("finder.onnx", "aligner.onnx", "reader.onnx", "inks.npz", DESCRIPTION))
+    _move_files(side, out, (*(f"{part}.onnx" for part in (*quantise.NETWORKS, LOOK_ALIKES)), "inks.npz", DESCRIPTION))
     return measured
 
 
@@ -294,6 +315,35 @@ def quantise_again(floats: Path, out: Path, seed: int = 1) -> None:
     tables["finder"] |= _LIMITS
     (side / DESCRIPTION).write_text(to_toml(tables), encoding="utf-8")
     _move_files(side, out, ("finder.onnx", "aligner.onnx", "reader.onnx", DESCRIPTION))
+
+
+def train_look_alikes_again(out: Path, seed: int = 1, plan: TrainingPlan | None = None) -> None:
+    """Train only the network that tells look-alikes apart, as a whole training would, for the model in `out`.
+
+    Raises BadInput if the machine has too few type faces, and BadModel if `out` has no model.
+    """
+    plan, faces = plan or TrainingPlan(), find_training_faces()
+    tables = {name: dict(table) for name, table in load_description(out).tables.items()}
+    with _progress(STAGES[-1:]) as report:
+        net = _train_look_alikes(faces, plan, seed, report)
+    side = out / ".new"
+    side.mkdir(exist_ok=True)
+    gap = _export_look_alikes(net, side)
+    tables[LOOK_ALIKES] = _described_look_alikes(side, gap, plan)
+    (side / DESCRIPTION).write_text(to_toml(tables), encoding="utf-8")
+    _move_files(side, out, (f"{LOOK_ALIKES}.onnx", DESCRIPTION))
+
+
+def _export_look_alikes(net: nn.Module, side: Path) -> float:
+    """Write the network, which is too small to be worth quantising; return its largest difference from its file."""
+    example = np.random.default_rng(0).uniform(-1, 1, (8, 4, crops.HEIGHT, crops.WIDTH)).astype(np.float32)
+    return export(net, example, {0: "n"}, side / f"{LOOK_ALIKES}.onnx")
+
+
+def _described_look_alikes(side: Path, gap: float, plan: TrainingPlan) -> dict[str, object]:
+    name = f"{LOOK_ALIKES}.onnx"
+    return {"file": name, "sha256": checksum(side / name), "largest_difference_to_net": float(f"{gap:.2g}"),
+            "pictures": plan.look_alike_pictures, "epochs": plan.look_alike_epochs}  # fmt: skip
 
 
 def _quantisation(error: float) -> dict[str, object]:
@@ -340,6 +390,7 @@ def _describe(
             "evidence_weight": chosen.evidence_weight, "sure_from": chosen.sure_from, "epochs": plan.reader_epochs,
             "tuning_epochs": plan.tuning_epochs,
         },
+        LOOK_ALIKES: _described_look_alikes(side, gaps[LOOK_ALIKES], plan),
         "inks": file("inks", "npz") | {"samples": SAMPLES, "components": COMPONENTS},
         "made": {
             "from": made, "type_faces_never_trained_on": list(HELD_OUT), "torch": torch.__version__,

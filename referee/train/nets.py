@@ -1,4 +1,4 @@
-"""The three networks: a finder of tiles in whole pictures, and an aligner and a reader of single crops.
+"""The networks: a finder of tiles in whole pictures, and an aligner and two readers of single crops.
 
 They consist of plain convolutions, which are fast wherever ONNX Runtime runs, even on a Raspberry Pi, and into which
 the batch norms can be merged.
@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from referee.vision.finding import finder as find
 from referee.vision.reading import answers, crops
 from referee.vision.reading.glyphs import KINDS, SUITS
+from referee.vision.reading.look_alikes import PAIRS
 
 
 def _block(inputs: int, outputs: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
@@ -99,3 +100,22 @@ class ReaderNet(nn.Module):  # type: ignore[misc]
         embedding = self.embed(x8)
         return torch.cat([self.kinds(embedding), self.suits(embedding), absorbed / coverage,
                           torch.clamp(told[:, 1:], -6.0, 1.0), self.shifts(flat), embedding], 1)  # fmt: skip
+
+
+class LookAlikeNet(nn.Module):  # type: ignore[misc]
+    """Maps (n, 4, 64, 48), see `referee.vision.reading.look_alikes.with_print`, to log odds (n, len(PAIRS))."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.features = nn.Sequential(
+            _block(4, 16, 2, 5), _block(16, 16), _block(16, 32, 2), _block(32, 32), _block(32, 64, 2), _block(64, 64)
+        )
+        cells = (crops.HEIGHT // 8) * (crops.WIDTH // 8)
+        self.head = nn.Sequential(
+            nn.Flatten(), nn.Dropout(0.2), nn.Linear(64 * cells, 64), nn.BatchNorm1d(64), nn.ReLU(),
+            nn.Linear(64, len(PAIRS)),
+        )  # fmt: skip
+
+    def forward(self, prints: Tensor) -> Tensor:
+        """Return for each pair the log odds that a print is its second number and not the first."""
+        return self.head(self.features(prints))

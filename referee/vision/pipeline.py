@@ -28,10 +28,9 @@ from referee.vision.reading import crops
 from referee.vision.reading import joint as reading
 from referee.vision.reading.answers import Predictions, join_answers, printed_inks
 from referee.vision.reading.certainty import Trust, trust_tiles
-from referee.vision.reading.evening_prints import settle_by_prints
 from referee.vision.reading.joint import unless_faded
+from referee.vision.reading.look_alikes import look_alikes, settle
 from referee.vision.reading.second_reading import (
-    look_alikes,
     needs_second_reading,
     unless_contradicted,
     unless_overturned,
@@ -59,13 +58,19 @@ READ_FROM_PX = 8.0
 (`benchmarks.sizes`) one was wrong without doubt, at 16 px."""
 SHEET_MM = 0.5  # markers are printed on card or taped paper, so that their plane lies a little above the table
 Answer = Callable[[Image, Floats], Predictions]
+TellApart = Callable[[Image, Floats], Floats]
 
 
 class TileNamer:
-    """Names tiles by the reader's answers; `answer` reads quads (n, 4, 2) of a picture; stateless."""
+    """Names tiles by the networks' answers; stateless.
 
-    def __init__(self, known: reading.Known, calibration: reading.Calibration, answer: Answer) -> None:
-        self._known, self._calibration, self._answer = known, calibration, answer
+    `answer` reads quads (n, 4, 2) of a picture, and `tell_apart` asks the network for look-alikes about them.
+    """
+
+    def __init__(
+        self, known: reading.Known, calibration: reading.Calibration, answer: Answer, tell_apart: TellApart
+    ) -> None:
+        self._known, self._calibration, self._answer, self._tell_apart = known, calibration, answer, tell_apart
 
     def name_tiles(
         self, picture: Image, pixels: Floats, answered: Predictions, plane: Floats | None, tileset: TileSet | None,
@@ -74,28 +79,39 @@ class TileNamer:
         """Read all tiles together, and then once more upside down those that are not quite certain.
 
         For tiles in doubt both readings are combined, and all tiles are read together again. For other tiles, the
-        second reading must only not contradict the first. Between numbers that look alike, the evening's prints may
-        settle a doubt that is left.
+        second reading must only not contradict the first. Last, a network of its own tells apart numbers that look
+        alike.
         """
         first, sets, table = self._read_together(answered, pixels, plane, tileset, trust)
-        reads, alike = first, look_alikes(table.box, table.styles)
+        reads = first
         doubtful = [i for i, read in enumerate(reads) if read.doubtful]
-        unsure = [i for i, r in enumerate(reads) if not r.doubtful and needs_second_reading(r, alike, trust[i])]
-        if not (doubtful or unsure):
-            return reads, sets, table.box
-        second = self._answer(picture, np.roll(pixels[doubtful + unsure], 2, axis=1))
-        if doubtful:
-            both = join_answers(answered, second[np.arange(len(doubtful))], np.asarray(doubtful))
-            reads, sets, table = self._read_together(both, pixels, plane, tileset, trust)
-            reads = tuple(unless_overturned(*pair) for pair in zip(first, reads, strict=True))
-        upside_down = second[np.arange(len(doubtful), len(second))]
-        believed = reading.chances_of(upside_down, [reads[i].tile for i in unsure], self._known, self._calibration)
-        for i, chance in zip(unsure, believed.tolist(), strict=True):
-            reads = (*reads[:i], unless_contradicted(reads[i], chance, alike), *reads[i + 1 :])
-        if alike and self._known.prints:
-            contested = reading.too_many([read.name for read in reads], table.box)
-            reads = settle_by_prints(reads, contested, alike, self._known.prints, self._calibration.sure_from)
-        return reads, sets, table.box
+        unsure = [i for i, r in enumerate(reads) if not r.doubtful and needs_second_reading(r, trust[i])]
+        if doubtful or unsure:
+            second = self._answer(picture, np.roll(pixels[doubtful + unsure], 2, axis=1))
+            if doubtful:
+                both = join_answers(answered, second[np.arange(len(doubtful))], np.asarray(doubtful))
+                reads, sets, table = self._read_together(both, pixels, plane, tileset, trust)
+                reads = tuple(unless_overturned(*pair) for pair in zip(first, reads, strict=True))
+            upside_down = second[np.arange(len(doubtful), len(second))]
+            believed = reading.chances_of(upside_down, [reads[i].tile for i in unsure], self._known, self._calibration)
+            for i, chance in zip(unsure, believed.tolist(), strict=True):
+                reads = (*reads[:i], unless_contradicted(reads[i], chance), *reads[i + 1 :])
+        return self._without_look_alikes(picture, pixels, reads, table, trust), sets, table.box
+
+    def _without_look_alikes(
+        self, picture: Image, pixels: Floats, reads: tuple[Read, ...], table: reading.TableRead, trust: Sequence[Trust]
+    ) -> tuple[Read, ...]:
+        """Return the reads, where a number has a look-alike in this box as the network for these leaves them."""
+        alike = look_alikes(table.box, table.styles)
+        asked = [i for i, read in enumerate(reads) if read.tile is not None and read.tile.number in alike]
+        if not asked:
+            return reads
+        contested = reading.too_many([read.name for read in reads], table.box)
+        settled = list(reads)
+        for i, answer in zip(asked, self._tell_apart(picture, pixels[asked]), strict=True):
+            settled[i] = settle(reads[i], answer, trust[i].number, self._calibration.sure_from,
+                                contested=i in contested)  # fmt: skip
+        return tuple(settled)
 
     def _read_together(
         self,
@@ -213,7 +229,7 @@ class TableReader:
         limits = Limits(self.calibration.kind_temperature, float(finder_table.get("keep_from", 1.0)),
                         float(finder_table.get("ask_from", 0.0)))  # fmt: skip
         self.placer = TilePlacer(nets, limits)
-        self.namer = TileNamer(known, self.calibration, self.placer.read_tiles)
+        self.namer = TileNamer(known, self.calibration, self.placer.read_tiles, self.placer.tell_apart)
         self._now, self._lens = now, lens
 
     def read(

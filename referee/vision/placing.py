@@ -20,6 +20,7 @@ from referee.vision.reading.answers import COLUMNS, Model, Predictions, batches
 from referee.vision.reading.crops import Sizes
 from referee.vision.reading.glyphs import BACK_KIND, NONE_KIND
 from referee.vision.reading.joint import softmax, tile_evidence
+from referee.vision.reading.look_alikes import PAIRS, with_print
 from referee.vision.sighting import Floats, Image
 from referee.vision.threads import run_in_threads, thread_count
 
@@ -49,14 +50,15 @@ TURNED = 6
 
 @dataclass(frozen=True, slots=True)
 class Nets:
-    """The three networks; each maps an array to a tuple of arrays.
+    """The networks; each maps an array to a tuple of arrays.
 
-    `threads` is how many threads call the aligner and the reader at once; None: as many as work on any picture.
+    `threads` is how many threads call those for single tiles at once; None: as many as work on any picture.
     """
 
     finder: Model
     aligner: Model
     reader: Model
+    look_alikes: Model
     threads: int | None = None
 
 
@@ -137,6 +139,13 @@ class TilePlacer:
         parts = self._in_batches(self._read, picture, corners)
         return Predictions.from_columns(np.concatenate([np.zeros((0, COLUMNS), np.float32), *parts]))
 
+    def tell_apart(self, picture: Image, corners: Floats) -> Floats:
+        """Return the answers (n, len(PAIRS)) about prints that look alike, for quads (n, 4, 2) seen both ways up."""
+        both = np.concatenate([corners, np.roll(corners, 2, axis=1)])
+        parts = self._in_batches(self._tell_apart, picture, both)
+        answers = np.concatenate([np.zeros((0, len(PAIRS)), np.float32), *parts])
+        return np.asarray(answers.reshape(2, len(corners), len(PAIRS)).mean(axis=0), np.float32)
+
     def _in_batches(
         self, work: Callable[[Sizes, Floats], Result], picture: Image, corners: Floats
     ) -> list[Result]:  # fmt: skip
@@ -152,6 +161,10 @@ class TilePlacer:
     def _read(self, sizes: Sizes, corners: Floats) -> Floats:
         """Return the reader's output (n, COLUMNS) for a batch of quads (n, 4, 2)."""
         return np.asarray(self._nets.reader(self._cut_ink(sizes, corners))[0], np.float32)
+
+    def _tell_apart(self, sizes: Sizes, corners: Floats) -> Floats:
+        """Return the answers of the network for look-alikes (n, len(PAIRS)) for a batch of quads (n, 4, 2)."""
+        return np.asarray(self._nets.look_alikes(with_print(self._cut_ink(sizes, corners)))[0], np.float32)
 
     def _cut_ink(self, sizes: Sizes, corners: Floats) -> Floats:
         """Return the ink of crops (n, 3, H, W), cut by one thread at a time, while the others run networks.

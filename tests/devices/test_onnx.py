@@ -24,7 +24,10 @@ TINY = base64.b64decode(
 )
 
 
-FILES = {"finder": "finder.onnx", "aligner": "aligner.onnx", "reader": "reader.onnx", "inks": "inks.npz"}
+FILES = {
+    "finder": "finder.onnx", "aligner": "aligner.onnx", "reader": "reader.onnx", "look_alikes": "look_alikes.onnx",
+    "inks": "inks.npz",
+}  # fmt: skip
 
 
 def write_models(folder: Path) -> Path:

@@ -18,6 +18,7 @@ from referee.vision.reading.answers import COLUMNS, EMBEDDING, INK, SHIFTS
 from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND, KINDS, NONE_KIND, SUITS
 from referee.vision.reading.inks import InkPrior
 from referee.vision.reading.joint import Known
+from referee.vision.reading.look_alikes import PAIRS
 from referee.vision.sighting import Image
 
 Floats = npt.NDArray[np.float32]
@@ -163,9 +164,16 @@ def aligner(array: Floats) -> tuple[Floats]:
     return (np.zeros((len(array), SHIFTS), np.float32),)
 
 
-def nets(finds: Model = finder, reads: Model = reader, aligns: Model = aligner) -> Nets:
-    """The nets for drawn tiles, or others in their place."""
-    return Nets(finds, aligns, reads, threads=1)  # so that what a test asks of a batch holds for all crops
+def undecided(array: Floats) -> tuple[Floats]:
+    """Neither number of a pair is likelier."""
+    return (np.zeros((len(array), len(PAIRS)), np.float32),)
+
+
+def nets(
+    finds: Model = finder, reads: Model = reader, aligns: Model = aligner, tells_apart: Model = undecided
+) -> Nets:
+    """The nets for drawn tiles, or others in their place; one thread, so that a batch of a test holds all crops."""
+    return Nets(finds, aligns, reads, tells_apart, threads=1)
 
 
 def six_or_nine(array: Floats) -> tuple[Floats]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.devices.onnx import OnnxModel, load_arrays, load_description
+from referee.devices.onnx import NETWORKS, OnnxModel, load_arrays, load_description
 from referee.errors import BadInput
 from referee.game.tiles import TILE_SETS
 from referee.train.calibrate import MadeTable
@@ -28,7 +28,7 @@ pytest.importorskip("onnx", reason="exporting needs the extra `train`: pip insta
 
 from referee.train import main, quantise  # noqa: E402
 from referee.train.calibrate import THRESHOLDS, priors  # noqa: E402
-from referee.train.nets import AlignerNet, FinderNet, ReaderNet  # noqa: E402
+from referee.train.nets import AlignerNet, FinderNet, LookAlikeNet, ReaderNet  # noqa: E402
 from referee.vision.reading.inks import priors_from  # noqa: E402
 
 INK = np.zeros((2, 3, crops.HEIGHT, crops.WIDTH), np.float32)
@@ -102,7 +102,7 @@ def table() -> MadeTable:
 
 
 NO_FACES = Faces((Path("a.ttf"),), (), Path("s.ttf"), ())
-FILES = ["aligner.onnx", "finder.onnx", "inks.npz", "reader.onnx", "tiles.toml"]
+FILES = ["aligner.onnx", "finder.onnx", "inks.npz", "look_alikes.onnx", "reader.onnx", "tiles.toml"]
 PRIORS = priors(1, samples=300, components=2)
 
 
@@ -116,7 +116,7 @@ EXAMPLES = {
 
 def published(out: Path) -> Any:
     torch.manual_seed(4)
-    trained = main.Trained(FinderNet(), AlignerNet(), ReaderNet())
+    trained = main.Trained(FinderNet(), AlignerNet(), ReaderNet(), LookAlikeNet())
     plan = main.TrainingPlan(pictures=3)
     return main.publish(trained, PRIORS, [table()], EXAMPLES, floats_beside(out), out, 7, plan, NO_FACES)
 
@@ -148,7 +148,7 @@ def test_published_inks_are_the_ones_that_were_drawn(tmp_path: Path) -> None:
 def test_published_models_can_look_at_a_picture(tmp_path: Path) -> None:
     published(tmp_path)
     description = load_description(tmp_path)
-    nets = Nets(*(OnnxModel(description.files[part], threads=1) for part in ("finder", "aligner", "reader")))
+    nets = Nets(*(OnnxModel(description.files[part], threads=1) for part in NETWORKS))
     picture = np.random.default_rng(1).integers(0, 255, (120, 160, 3)).astype(np.uint8)
     known = Known(priors_from(load_arrays(description.files["inks"])))
     assert TableReader(nets, description.tables, known).read(picture, TILE_SETS["rummikub"]).scale == "tiles"
@@ -185,6 +185,19 @@ def test_networks_can_be_quantised_again_and_the_calibration_stays(tmp_path: Pat
     assert load_description(tmp_path).tables == before
 
 
+def test_the_network_for_look_alikes_can_be_trained_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faces: Faces
+) -> None:
+    published(tmp_path)
+    before = load_description(tmp_path).tables
+    monkeypatch.setattr(main, "find_training_faces", lambda: faces)
+    main.train_look_alikes_again(tmp_path, 7, main.TrainingPlan(look_alike_pictures=12, look_alike_epochs=1))
+    assert sorted(p.name for p in tmp_path.iterdir()) == FILES
+    after = load_description(tmp_path).tables
+    assert {name for name in before if before[name] != after[name]} == {"look_alikes"}
+    assert (after["look_alikes"]["pictures"], after["look_alikes"]["epochs"]) == (12, 1)
+
+
 @pytest.mark.usefixtures("drawn_examples")
 def test_a_folder_without_networks_cannot_be_quantised(tmp_path: Path) -> None:
     published(tmp_path)
@@ -196,7 +209,7 @@ def test_a_folder_without_networks_cannot_be_quantised(tmp_path: Path) -> None:
 
 def test_a_trial_has_fewer_pictures_of_every_kind() -> None:
     plan = main.scale_plan(12)
-    assert (plan.pictures, plan.mild, plan.tables, plan.mined) == (12, 12, 12, 12)
+    assert (plan.pictures, plan.mild, plan.tables, plan.mined, plan.look_alike_pictures) == (12,) * 5
     assert plan.reader_epochs == main.TrainingPlan().reader_epochs
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from referee.cli.parts import carried
-from referee.devices.onnx import ModelDescription, OnnxModel, load_arrays, load_description, serving_threads
+from referee.devices.onnx import NETWORKS, ModelDescription, OnnxModel, load_arrays, load_description, serving_threads
 from referee.game.tiles import Tile, TileSet, tile_set
 from referee.vision.boxes.batches import Reread, reread
 from referee.vision.boxes.box import Box
@@ -86,13 +86,13 @@ def models_dir(environ: Mapping[str, str]) -> Path:
 
 
 def load_nets(files: Mapping[str, Path], threads: int | None = None) -> Nets:
-    """Load the three networks of a model; `threads` is how many work on one picture, by default `serving_threads()`.
+    """Load the networks of a model; `threads` is how many work on one picture, by default `serving_threads()`.
 
     The finder divides its one large input between them. Crops come in batches, of which each thread reads others.
     """
     threads = threads or serving_threads()
-    return Nets(OnnxModel(files["finder"], threads), OnnxModel(files["aligner"], 1), OnnxModel(files["reader"], 1),
-                threads)  # fmt: skip
+    aligner, reader, look_alikes = (OnnxModel(files[part], 1) for part in NETWORKS[1:])
+    return Nets(OnnxModel(files["finder"], threads), aligner, reader, look_alikes, threads)
 
 
 class Networks:
@@ -141,8 +141,8 @@ def known_of(known: Known, box: Box | None, evening: Evening | None) -> Known:
         return replace(known, box=box)
     if box is not None:
         taught = evening.teach_box(box, known.prior_of(tile_set(box.tileset)))
-        return replace(known, box=taught, prints=evening.prints)
-    return replace(known, priors=tuple(evening.sharpen(prior) for prior in known.priors), prints=evening.prints)
+        return replace(known, box=taught)
+    return replace(known, priors=tuple(evening.sharpen(prior) for prior in known.priors))
 
 
 def load_networks(lens: Lens | None = None, models: Path | None = None) -> Networks:

@@ -42,10 +42,19 @@ def train(
             help="Train nothing; quantise the networks of an earlier training in this folder for the model in --out.",
         ),
     ] = None,
+    look_alikes: Annotated[
+        bool,
+        typer.Option(
+            "--look-alikes",
+            help="Train only the network that tells 8 from B and 4 from A, for the model in --out.",
+        ),
+    ] = False,
 ) -> int:
     """Train the model again, from generated pictures to checked ONNX files."""
+    if quantise is not None and look_alikes:
+        raise BadInput("train: expected --quantise or --look-alikes, found both")
     try:
-        from referee.train.main import TrainingPlan, quantise_again, scale_plan
+        from referee.train.main import TrainingPlan, quantise_again, scale_plan, train_look_alikes_again
         from referee.train.main import train as make
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("referee"):
@@ -53,10 +62,12 @@ def train(
         extra = "expected the extra `train` to be installed (`make model` does it)"
         raise BadInput(f"train: {extra}, found no module {error.name}") from error
     target = common.folder("--out", out or models_dir(os.environ))
+    plan = TrainingPlan() if pictures is None else scale_plan(pictures)
     if quantise is not None:
         quantise_again(quantise, target, seed)
+    elif look_alikes:
+        train_look_alikes_again(target, seed, plan)
     else:
-        plan = TrainingPlan() if pictures is None else scale_plan(pictures)
         make(target, seed, common.folder("--work", work), plan)
     common.stdout().print(f"The model: {target}")
     return Code.DONE

@@ -217,8 +217,14 @@ def _draw_fading(rng: Rng, *, plain: bool) -> float:
     return float(rng.choice([0.0, rng.uniform(0.0, 0.12 if plain else 0.35)], p=[0.75, 0.25]))
 
 
-def choose_style(rng: Rng, faces: Faces, short_px: float, *, validation: bool = False, plain: bool = False) -> Style:
-    """Return a random box with tiles about `short_px` pixels wide; `plain`: nothing about it is hard to see."""
+def choose_style(
+    rng: Rng, faces: Faces, short_px: float, *, validation: bool = False, plain: bool = False,
+    signs: FaceStyle | None = None,
+) -> Style:  # fmt: skip
+    """Return a random box with tiles about `short_px` pixels wide; `plain`: nothing about it is hard to see.
+
+    With `signs`, it prints these glyphs.
+    """
     width = max(28, round(short_px * 1.15))
     wooden, body = _choose_body(rng, width, plain=plain)
     aspect = rng.uniform(1.32, 1.58)
@@ -232,7 +238,7 @@ def choose_style(rng: Rng, faces: Faces, short_px: float, *, validation: bool = 
         if not wooden and mark in ("none", "circle") and rng.random() < 0.8
         else ""
     )
-    signs = _choose_signs(rng, mark)
+    signs = signs or _choose_signs(rng, mark)
     joker = str(rng.choice(JOKERS))
     if joker == "letter" and (signs.cards or rng.random() < 0.7):  # a J would be a jack; otherwise it resembles a 1
         joker = "crown"

@@ -17,6 +17,7 @@ from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 from referee.train.pictures.faces import Faces, Style, choose_style, draw_face
 from referee.train.pictures.lighting import Illumination, absorbed_light, choose_light, photograph
 from referee.train.pictures.surfaces import Floats, Rng, mirror_lights, table_top
+from referee.vision.reading.glyphs import FaceStyle
 
 Image = npt.NDArray[np.uint8]
 LIKE_WOOD, LIKE_PLASTIC = 0.45, 0.12
@@ -106,13 +107,22 @@ def _looking_at_origin(rotation: npt.NDArray[np.float64], centre: npt.NDArray[np
     return np.asarray(cv2.Rodrigues(axis / sine * angle)[0] @ rotation)
 
 
-def _any_tile(rng: Rng, colours: tuple[Colour, ...]) -> Tile | None:
-    chance = rng.random()
-    if chance < 0.055:
-        return None
-    if chance < 0.12:
-        return JOKER
-    return Tile(int(rng.integers(1, HIGHEST + 1)), colours[int(rng.integers(len(colours)))])
+@dataclass(frozen=True)
+class _Pool:
+    """The tiles of one table, of which any number may lie there."""
+
+    colours: tuple[Colour, ...]
+    numbers: tuple[int, ...]
+
+    def draw(self, rng: Rng) -> Tile | None:
+        """Return a tile, now and then a joker, or None for one that lies face down."""
+        chance = rng.random()
+        if chance < 0.055:
+            return None
+        if chance < 0.12:
+            return JOKER
+        number = self.numbers[int(rng.integers(len(self.numbers)))]
+        return Tile(number, self.colours[int(rng.integers(len(self.colours)))])
 
 
 @dataclass
@@ -129,7 +139,7 @@ def _row(
     angle: float,
     aspect: float,
     mode: str,
-    colours: tuple[Colour, ...],
+    pool: _Pool,
 ) -> list[_Laid]:
     """Return `length` tiles side by side, or in the mode "loose" only the first of them.
 
@@ -139,7 +149,7 @@ def _row(
     `angle`: the turn of the row, in radians.
     `aspect`: a tile's height, in tile widths.
     `mode`: "set" or "loose".
-    `colours`: the colours of tiles to choose from.
+    `pool`: the tiles to choose from.
     """
     along = np.asarray([math.cos(angle), math.sin(angle)])
     down = np.asarray([-math.sin(angle), math.cos(angle)])
@@ -151,11 +161,11 @@ def _row(
         offset = (i - (length - 1) / 2) * step
         at = centre + along * offset + down * rng.normal(0, jitter) * aspect
         own = angle + rng.normal(0, 0.012) + (math.pi if rng.random() < 0.03 else 0.0)
-        laid.append(_Laid(None if face_down_row else _any_tile(rng, colours), at, own))
+        laid.append(_Laid(None if face_down_row else pool.draw(rng), at, own))
     return laid if mode == "set" else laid[:1]
 
 
-def _lay_out(rng: Rng, view: _View, aspect: float, extent: float, colours: tuple[Colour, ...]) -> list[_Laid]:
+def _lay_out(rng: Rng, view: _View, aspect: float, extent: float, pool: _Pool) -> list[_Laid]:
     """Return rows and loose tiles that do not overlap, in a square of `extent` tile widths around the origin."""
     cells = 16  # occupancy in sixteenths of a tile width
     size = round(extent * cells)
@@ -179,7 +189,7 @@ def _lay_out(rng: Rng, view: _View, aspect: float, extent: float, colours: tuple
             angle + rng.normal(0, 0.03),
             aspect,
             "loose" if loose else "set",
-            colours,
+            pool,
         )
         outline = np.zeros_like(taken)
         for piece in row:
@@ -349,6 +359,8 @@ def make_scene(
     empty: bool | None = None,
     severity: float = 1.0,
     overhead: bool = False,
+    signs: FaceStyle | None = None,
+    numbers: tuple[int, ...] = tuple(range(1, HIGHEST + 1)),
 ) -> TrainingSample:
     """Return one generated picture with its labels.
 
@@ -361,8 +373,10 @@ def make_scene(
     `severity`: how difficult light and camera make it. The networks are trained with 1.0 (the default); 0.4 is as on a
         kitchen table.
     `overhead`: a camera above the table, and print that is easy to see; False by default.
+    `signs`: the glyphs that the box prints. None: any that are sold.
+    `numbers`: the numbers of the tiles, all of them by default.
     """
-    style = choose_style(rng, faces, short_px, validation=validation, plain=overhead)
+    style = choose_style(rng, faces, short_px, validation=validation, plain=overhead, signs=signs)
     view = _choose_view(rng, side, short_px, overhead=overhead)
     aspect = style.height_px / style.width_px
     thick = rng.uniform(0.16, 0.48)
@@ -375,9 +389,9 @@ def make_scene(
     _clutter(rng, picture, short_px)
     marks = _marks(rng, picture, short_px)
     bare = rng.random() < 0.08
-    colours = _on_this_table(rng, tuple(style.inks))
+    pool = _Pool(_on_this_table(rng, tuple(style.inks)), numbers)
     extent = side / short_px * 1.25
-    laid = [] if (bare if empty is None else empty) else _lay_out(rng, view, aspect, extent, colours)
+    laid = [] if (bare if empty is None else empty) else _lay_out(rng, view, aspect, extent, pool)
     if laid:
         _shade(rng, view, picture, laid, aspect, thick)
     drawn = [_put_tile(rng, view, picture, piece, style, thick) for piece in laid]

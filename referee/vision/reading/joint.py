@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -100,14 +100,12 @@ class Known:
     """What is known about boxes before a picture is read.
 
     `priors` describe the inks of each kind of box. `styles` (len(STYLES),) says how likely each face style is; None if
-    that follows from the kind of box. `box` is the one in use, if it was enrolled. `prints` are embeddings (n,
-    EMBEDDING) by number, of prints that were read beyond doubt this evening.
+    that follows from the kind of box. `box` is the one in use, if it was enrolled.
     """
 
     priors: tuple[InkPrior, ...]
     styles: Floats | None = None
     box: Box | None = None
-    prints: Mapping[int, Floats] = field(default_factory=dict)
 
     def prior_of(self, tileset: TileSet) -> InkPrior:
         """Return the prior of the inks of `tileset`; raises ValueError if no prior describes its colours."""

@@ -26,13 +26,17 @@ def test_the_options_reach_the_training(monkeypatch: pytest.MonkeyPatch, tmp_pat
         scale_plan=lambda count: {"pictures": count},
         train=lambda *arguments: calls.append(arguments),
         quantise_again=lambda *arguments: calls.append(("quantise", *arguments)),
+        train_look_alikes_again=lambda *arguments: calls.append(("look-alikes", *arguments)),
     )
     monkeypatch.setitem(sys.modules, "referee.train.main", fake)
     out, work = tmp_path / "models", tmp_path / "data"
     assert run(["train", "--out", out, "--work", work, "--seed", "3", "--pictures", "120"])[0] == 0
     assert run(["train", "--out", out, "--work", work])[0] == 0
     assert run(["train", "--out", out, "--quantise", work])[0] == 0
-    assert calls == [(out, 3, work, {"pictures": 120}), (out, 1, work, {}), ("quantise", work, out, 1)]
+    assert run(["train", "--out", out, "--look-alikes", "--seed", "3"])[0] == 0
+    assert calls == [
+        (out, 3, work, {"pictures": 120}), (out, 1, work, {}), ("quantise", work, out, 1), ("look-alikes", out, 3, {}),
+    ]  # fmt: skip
     assert out.is_dir()
 
 
@@ -42,9 +46,16 @@ def test_a_folder_that_cannot_be_is_told_before_any_work(
     monkeypatch.setitem(
         sys.modules,
         "referee.train.main",
-        SimpleNamespace(TrainingPlan=dict, scale_plan=dict, train=None, quantise_again=None),
+        SimpleNamespace(
+            TrainingPlan=dict, scale_plan=dict, train=None, quantise_again=None, train_look_alikes_again=None
+        ),
     )
     taken = tmp_path / "file"
     taken.touch()
     assert run(["train", "--out", taken / "models"])[0] == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_two_parts_of_the_training_are_not_asked_for_at_once(tmp_path: Path, capsys: Captured) -> None:
+    assert run(["train", "--out", tmp_path, "--quantise", tmp_path, "--look-alikes"])[0] == 2
+    assert "expected --quantise or --look-alikes, found both" in capsys.readouterr().err

@@ -17,7 +17,7 @@ from referee.sim.scene.render import render, truth
 from referee.sim.scene.scene import MAKES, Placed, Scene
 from referee.table.looking.known_table import KnownTable
 from referee.table.looking.look import Earlier
-from referee.table.looking.table_watcher import MORE, TableWatcher
+from referee.table.looking.table_watcher import MORE, MOST, TableWatcher
 from referee.vision.change.absence import Lies
 from referee.vision.change.occlusion import TopView
 from referee.vision.sighting import Read, Sighting
@@ -163,13 +163,16 @@ def test_a_table_over_which_a_hand_rests_is_not_what_is_known():
 class Noisy:
     """A camera whose pictures of one table differ in their noise, and a reader that knows them all."""
 
-    def __init__(self, surface):
-        self.surface, self.tiles, self.seed, self.moves = surface, (), 100, False
+    def __init__(self, surface, grain=0.0):
+        """`grain` is the standard deviation of noise, in levels, that is added to that of the room."""
+        self.surface, self.grain, self.tiles, self.seed, self.moves = surface, grain, (), 100, False
         self.known, self.kept = {}, []
 
     def frame(self, after):
         self.seed += 1
         picture, sighting = taken(self.tiles, self.seed, self.surface)
+        grain = np.random.default_rng(self.seed).normal(0, 1, picture.shape) * self.grain
+        picture = np.clip(picture + grain, 0, 255).astype(np.uint8)
         self.known[id(picture)] = sighting
         self.kept.append(picture)
         return Frame(picture, after + 0.1)
@@ -198,3 +201,17 @@ def test_a_place_on_a_table_without_texture_is_told_from_the_mean_of_more_pictur
     assert {place.lies for place in look.places} == {Lies.UNTOLD if moves else Lies.NOTHING}
     assert look.clear is not moves
     assert look.frames == (2 if moves else 2 + MORE)
+
+
+@pytest.mark.parametrize(("grain", "frames"), [(7.0, 2 + 2 * MORE), (14.0, 2 + MOST)])
+def test_more_pictures_are_taken_before_players_are_asked_about_a_tile_that_is_gone(grain, frames):
+    """Where five pictures leave too much noise on the weave of a cloth, ten show it; in still more noise none do."""
+    room = Noisy("green", grain)
+    watcher = TableWatcher(room, room, lambda: BOX, TABLE_MM, lambda: 1.0)
+    watcher.read_ahead()
+    room.tiles = LATE
+    watcher.confirm(watcher.look(1.0))
+    room.tiles = EARLY
+    look = watcher.look(1.0)
+    assert look.frames == frames
+    assert look.clear is (frames < 2 + MOST)

@@ -1,0 +1,164 @@
+"""Data and training of the network for numbers whose prints look alike: 8 and a jack that is a B, 4 and A.
+
+The reader knows some forty kinds of print, and few of its samples are pale letters. This network only says which of
+two numbers a print is, and learns from such prints alone, on boxes with all kinds of letters.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from referee.train.data import ALIGNED, Bytes, CropList, jitter
+from referee.train.fit import Report, draw_batches, make_optimiser, run_forward
+from referee.train.nets import LookAlikeNet
+from referee.train.pictures.faces import Faces
+from referee.train.pictures.scenes import make_scene
+from referee.train.pictures.surfaces import Rng
+from referee.vision.reading import look_alikes
+from referee.vision.reading.crops import HEIGHT, WIDTH, relative_ink
+from referee.vision.reading.glyphs import INVERTED, NUMBERS, STYLES
+from referee.vision.reading.look_alikes import PAIRS
+
+SIDE = 512
+SEVERITIES = (1.0, 0.45, 0.45)
+"""Light and camera of the pictures in turn: one in three is as harsh as those that the other networks learn from."""
+LETTERS = tuple(style for style in STYLES if style.cards)
+GERMAN = 0.5
+"""The share of boxes with both an A and a B; the others have any letters that are sold."""
+SHOWN = tuple(sorted(number for pair in PAIRS for number in pair))
+
+
+@dataclass(frozen=True)
+class Prints:
+    """Crops (n, H, W, 3), BGR, of prints either way up, and the number (n,) that each shows."""
+
+    crops: Bytes
+    numbers: npt.NDArray[np.int64]
+
+
+def make_picture(seed: int, faces: Faces, *, validation: bool, severity: float) -> Prints:
+    """Return all prints in one generated picture; a seed gives the same on every machine with these type faces."""
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng([seed, 4, int(validation)])
+    short = float(np.exp(rng.uniform(np.log(27), np.log(62))))
+    both = next(style for style in LETTERS if style.name == "ABDK")
+    signs = both if rng.random() < GERMAN else LETTERS[int(rng.integers(len(LETTERS)))]
+    scene = make_scene(rng, faces, side=SIDE, short_px=short, validation=validation, empty=False, severity=severity,
+                       signs=signs, numbers=SHOWN)  # fmt: skip
+    chosen = CropList()
+    for truth in scene.tiles:
+        if not truth.cut and truth.glyph >= 0:
+            inverted = bool(rng.random() < 0.5)
+            exact = np.roll(truth.corners, 2, 0) if inverted else truth.corners
+            chosen.add_tile(truth, jitter(rng, exact, ALIGNED), exact, inverted=inverted, loose=False)
+    made = chosen.cut(np.ascontiguousarray(scene.picture[..., ::-1]))
+    return Prints(made.crops, np.asarray([NUMBERS[kind % INVERTED] for kind in made.kinds], np.int64))
+
+
+def make_prints(
+    first: int, count: int, faces: Faces, report: Report, *, validation: bool = False, workers: int = 2
+) -> Prints:
+    """Return the prints of `count` generated pictures, of which `first` is the first seed."""
+    parts: list[Prints] = []
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+        make = partial(_make_one, first=first, faces=faces, validation=validation)
+        for done, part in enumerate(pool.map(make, range(count), chunksize=20), 1):
+            parts.append(part)
+            report("look-alikes", done, count, "pictures")
+    return Prints(np.concatenate([part.crops for part in parts]), np.concatenate([part.numbers for part in parts]))
+
+
+def _make_one(index: int, *, first: int, faces: Faces, validation: bool) -> Prints:
+    severity = SEVERITIES[index % len(SEVERITIES)]
+    return make_picture(first + index, faces, validation=validation, severity=severity)
+
+
+def pair_of(numbers: npt.NDArray[np.int64]) -> tuple[Tensor, Tensor]:
+    """Return the column (n,) of the answer that each number is about, and what it should be there (n,): 0 or 1."""
+    places = {number: (column, which) for column, pair in enumerate(PAIRS) for which, number in enumerate(pair)}
+    columns, targets = zip(*(places[int(number)] for number in numbers), strict=True)
+    return torch.tensor(columns), torch.tensor(targets, dtype=torch.float32)
+
+
+def vary(rng: Rng, ink: Tensor) -> Tensor:
+    """Return crops of relative ink (n, 3, H, W), each bent, stroked, blurred, paled, lit and made noisy at random."""
+    draw = torch.Generator().manual_seed(int(rng.integers(1 << 40)))
+    ink = functional.grid_sample(ink, _bent_grid(len(ink), draw), padding_mode="border", align_corners=False)
+    for share, broader in ((0.2, True), (0.2, False)):
+        some = torch.nonzero(torch.rand(len(ink), generator=draw) < share)[:, 0]
+        sign = -1 if broader else 1
+        grown = sign * functional.max_pool2d(sign * ink[some], 3, 1, 1)
+        part = _uniform(draw, len(some), 0.0, 0.8)
+        ink[some] = ink[some] * (1 - part) + grown * part
+    some = torch.nonzero(torch.rand(len(ink), generator=draw) < BLURRED)[:, 0]
+    part = _uniform(draw, len(some), 0.0, 1.0)
+    ink[some] = ink[some] * (1 - part) + functional.avg_pool2d(ink[some], 3, 1, 1, count_include_pad=False) * part
+    pale = torch.rand(len(ink), 1, 1, 1, generator=draw) < PALED
+    ink = torch.where(pale, ink * _uniform(draw, len(ink), *PALE), ink)
+    across, down = (torch.randn(len(ink), 1, 1, 1, generator=draw) * RAMP for _ in range(2))
+    ramp = across * torch.linspace(-1, 1, WIDTH) + down * torch.linspace(-1, 1, HEIGHT)[:, None]
+    noise = torch.randn(ink.shape, generator=draw)
+    grain = 2 * functional.avg_pool2d(noise.roll(1, dims=0), 3, 1, 1)
+    fine, coarse = (_uniform(draw, len(ink), 0.0, most) for most in NOISE)
+    return (ink + 1) * (1 + ramp) - 1 + fine * noise + coarse * grain
+
+
+TURN, STRETCH, SHEAR, SHIFT, BEND = 0.05, 0.05, 0.04, 0.04, 0.025
+"""Standard deviations of how crops are deformed: in radians, as parts, and in half widths of a crop."""
+BLURRED, PALED, PALE, RAMP, NOISE = 0.3, 0.5, (0.25, 1.0), 0.06, (0.03, 0.04)
+"""Shares of the crops that are blurred and paled, the range of the latter, and the strengths of light and noise."""
+
+
+def _uniform(draw: torch.Generator, count: int, low: float, high: float) -> Tensor:
+    return low + (high - low) * torch.rand(count, 1, 1, 1, generator=draw)
+
+
+def _bent_grid(count: int, draw: torch.Generator) -> Tensor:
+    """Return where each pixel of `count` crops comes from: a small affine map and a smooth random displacement."""
+    normal = partial(torch.randn, generator=draw)
+    turn, wide, high, shear = normal(4, count) * torch.tensor([TURN, STRETCH, STRETCH, SHEAR])[:, None]
+    maps = torch.zeros(count, 2, 3)
+    ratio = HEIGHT / WIDTH
+    maps[:, 0, 0], maps[:, 0, 1] = (1 + wide) * torch.cos(turn), -torch.sin(turn) * ratio + shear
+    maps[:, 1, 0], maps[:, 1, 1] = torch.sin(turn) / ratio, (1 + high) * torch.cos(turn)
+    maps[:, :, 2] = normal(count, 2) * SHIFT
+    grid = functional.affine_grid(maps, [count, 1, HEIGHT, WIDTH], align_corners=False)
+    bends = normal(count, 2, 6, 5) * BEND * torch.rand(count, 1, 1, 1, generator=draw)
+    smooth = functional.interpolate(bends, (HEIGHT, WIDTH), mode="bilinear", align_corners=False)
+    return grid + smooth.permute(0, 2, 3, 1)
+
+
+def fit_look_alikes(
+    prints: Prints, *, seed: int, epochs: int, report: Report, batch: int = 256, rate: float = 3e-3
+) -> LookAlikeNet:  # fmt: skip
+    """Train a new network; the same seed and prints give the same one on the same machine."""
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    net: LookAlikeNet = LookAlikeNet().to(memory_format=torch.channels_last)
+    columns, targets = pair_of(prints.numbers)
+    steps = epochs * (len(prints.crops) // batch)
+    optimiser, schedule = make_optimiser(net, rate, steps)
+    net.train()
+    for step, rows in enumerate(draw_batches(rng, len(prints.crops), batch, epochs)):
+        ink = vary(rng, torch.from_numpy(relative_ink(prints.crops[rows])))
+        answer = run_forward(net, torch.from_numpy(look_alikes.with_print(ink.numpy())))
+        asked = answer.gather(1, columns[rows][:, None])[:, 0]
+        loss = nn.functional.binary_cross_entropy_with_logits(asked, targets[rows])
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        schedule.step()  # type: ignore[attr-defined]
+        if step % 50 == 0 or step == steps - 1:
+            report("look-alikes", step + 1, steps, f"loss {float(loss.detach()):.3f}")
+    net.eval()
+    return net
