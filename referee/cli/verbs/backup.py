@@ -106,7 +106,7 @@ def _to_sticks(places: Places, now: dt.datetime, *, pictures: bool) -> list[Path
         raise BadInput("backup: expected a USB stick that is mounted and can be written to, found none")
     with as_owner(places.state):
         path = make_backup(places, now, pictures=pictures)
-    return [path, *(copy_to_stick(path, stick, now.replace(tzinfo=None)) for stick in sticks)]
+    return [path, *(copy_to_stick(path, stick, places.state, now.replace(tzinfo=None)) for stick in sticks)]
 
 
 def _report(paths: Sequence[Path], manifest: Manifest, *, as_json: bool) -> None:
