@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,11 +15,14 @@ from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import folder_of
 from referee.cli.terminal.common import Code
 from referee.errors import BadInput
+from referee.i18n import error_text
 from referee.settings.checking import Fault, faults_of
 from referee.settings.file import ON_THE_PAGE, PAGE_FILE, is_there, settings_file, text_of
 from referee.settings.settings import Settings, load
 
 ACTIONS = ("check",)
+_PLACE = re.compile(r"(?P<file>.+?), line (?P<line>\d+): \[(?P<table>\w+)\] (?P<key>\w+): ")
+"""Where an error about settings says that a value is."""
 
 
 def config(
@@ -57,7 +61,7 @@ def _faults(chosen: Path | None, *, alone: bool) -> Iterator[tuple[str, Fault]]:
         try:
             page = folder_of(load(chosen, os.environ).storage.state) / PAGE_FILE
         except BadInput as error:
-            yield "", Fault(None, "", str(error))
+            yield _fault_told(error)
             return
         if is_there(page):
             found += [(str(page), one) for one in faults_of(text_of(page), ON_THE_PAGE)]
@@ -71,7 +75,16 @@ def _faults_together(chosen: Path | None, *, alone: bool) -> Iterator[tuple[str,
         settings = load(chosen, {} if alone else os.environ, state=None if alone else folder_of)
         _plan(settings)
     except BadInput as error:
-        yield "", Fault(None, "", str(error))
+        yield _fault_told(error)
+
+
+def _fault_told(error: BadInput) -> tuple[str, Fault]:
+    """Return the file that an error about settings names, and the fault; without one, the text says where it is."""
+    text = error_text(error)
+    place = _PLACE.match(text)
+    if place is None:
+        return "", Fault(None, "", text)
+    return place["file"], Fault(int(place["line"]), f"{place['table']}.{place['key']}", text[place.end() :])
 
 
 def _plan(settings: Settings) -> Any:
