@@ -31,7 +31,7 @@ from referee.backup.writing import (
     size_of,
     stream_backup,
 )
-from referee.errors import BadInput, RefereeError
+from referee.errors import RefereeError
 from referee.journal.opening import FILE
 from referee.journal.reading import read_only, translate_errors
 
@@ -148,9 +148,7 @@ def make_backup(places: Places, now: dt.datetime, *, pictures: bool, goes_on: Co
     return path
 
 
-def copy_to_stick(
-    path: Path, stick: Path, state: Path, local: dt.datetime, goes_on: Continues = lambda: True
-) -> Path:
+def copy_to_stick(path: Path, stick: Path, state: Path, local: dt.datetime, goes_on: Continues = lambda: True) -> Path:
     """Copy a backup of the journal in `state` to a stick, read it back, and return its path there.
 
     Raises BadInput or OSError.

@@ -95,7 +95,11 @@ def test_values_that_do_not_fit_together(folder: Path, capsys: pytest.CaptureFix
     [
         ('rules = "ginn"', "game.rules", "expected rules out of"),
         ('options = ["entri=30"]', "game.options", "expected an option of rummikub out of"),
-        ('players = ["Ann", "Ann"]', "game.players", "expected a name of its own for every player, found 'Ann', 'Ann'"),
+        (
+            'players = ["Ann", "Ann"]',
+            "game.players",
+            "expected a name of its own for every player, found 'Ann', 'Ann'",
+        ),
         ("handicaps = [1, 2, 3, 4, 5]", "game.handicaps", "expected a handicap for each of 4 players, found 5"),
     ],
 )
