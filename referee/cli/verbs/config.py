@@ -14,6 +14,7 @@ from referee.cli.parts import from_settings as build
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import folder_of
 from referee.cli.terminal.common import Code
+from referee.devices.hook import hook_address
 from referee.errors import BadInput
 from referee.i18n import error_text
 from referee.settings.checking import Fault, faults_of
@@ -73,9 +74,18 @@ def _faults(chosen: Path | None, *, alone: bool) -> Iterator[tuple[str, Fault]]:
 def _faults_together(chosen: Path | None, *, alone: bool) -> Iterator[tuple[str, Fault]]:
     try:
         settings = load(chosen, {} if alone else os.environ, state=None if alone else folder_of)
+    except BadInput as error:
+        yield _fault_told(error)
+        return
+    try:
         _plan(settings)
     except BadInput as error:
         yield _fault_told(error)
+    for key, url in (*(("urls", url) for url in settings.hooks.urls), *(("wled", url) for url in settings.hooks.wled)):
+        try:
+            hook_address(url)
+        except BadInput as error:
+            yield _fault_told(BadInput(f"{settings.place('hooks', key)}: {error}"))
 
 
 def _fault_told(error: BadInput) -> tuple[str, Fault]:

@@ -115,6 +115,14 @@ def test_a_value_that_does_not_fit_the_others_is_told_with_its_line(
     assert "words." not in printed
 
 
+def test_addresses_that_are_none_are_told_with_their_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "referee.toml").write_text(
+        '[hooks]\nurls = ["http://192.168.1.20/x", "http://[::1"]\nwled = ["192.168.1.30"]\n'
+    )
+    assert check("--json") == 2
+    assert faults(capsys) == [(2, "hooks.urls"), (3, "hooks.wled")]
+
+
 def test_the_page_and_the_environment_are_checked_as_well(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
