@@ -70,6 +70,26 @@ def test_a_backup_goes_to_the_sticks_and_among_the_automatic_ones(
     assert (folder_on(stick, box.state) / path.name).read_bytes() == path.read_bytes()
 
 
+def test_a_link_stays_and_the_file_behind_it_is_written(box: Places, tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "stick").mkdir()
+    path, link = tmp_path / "stick" / "b.zip", tmp_path / "link.zip"
+    link.symlink_to(path)
+    for _ in range(2):
+        assert run(["backup", link])[0] == 0
+        assert link.is_symlink()
+        assert check_backup(path).matches == 2
+    assert str(path) in capsys.readouterr().out
+    inside, circle = tmp_path / "inside.zip", tmp_path / "circle.zip"
+    inside.symlink_to(box.state / "b.zip")
+    circle.symlink_to(circle)
+    nowhere = tmp_path / "nowhere.zip"
+    nowhere.symlink_to(tmp_path / "gone" / "b.zip")
+    for one, told in ((inside, "outside the journal's folder"), (circle, "symbolic links"), (nowhere, "found none")):
+        assert run(["backup", one])[0] == 2
+        assert told in capsys.readouterr().err
+    assert not (box.state / "b.zip").exists()
+
+
 def test_an_earlier_backup_and_an_empty_file_are_replaced(box: Places, tmp_path: Path) -> None:
     path = tmp_path / "b.zip"
     path.touch()
