@@ -178,6 +178,20 @@ def test_names_from_before_a_damaged_journal_was_set_aside_do_not_stay_either(tm
     assert texts_of_log(places.state) == [GONE] * 3  # all of it is older
 
 
+@pytest.mark.parametrize("box", ["Max", "/home/pi/Max.json"])
+def test_the_name_of_a_box_does_not_stay_because_it_is_a_word_of_ours(tmp_path: Path, box: str) -> None:
+    told = {
+        "check": "box",
+        "result": "ok",
+        "found": "The box Max was enrolled in 3 pictures.",
+        "do": "",
+        "figures": {},
+    }
+    settings = load(None, {}, {"table.box": box})
+    texts = make_bundle(settings, tmp_path, [told], lambda _: None).texts
+    assert "The box … was enrolled in 3 pictures." in texts["findings.txt"]
+
+
 def test_players_without_a_name_do_not_take_the_numbers_from_the_sentences() -> None:
     privacy = Privacy(["1", "2", "Player 3", "Zoë"], [], {"gb", "free", "cores", "player"})
     assert privacy.clean("59.1 GB free, 2 cores; Zoë, 3") == "59.1 GB free, 2 cores; player 4, 3"
