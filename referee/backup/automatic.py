@@ -20,6 +20,7 @@ from referee.backup.drives import removable_folders
 from referee.backup.keeping import Kept, day_of, is_due, name_of, time_in
 from referee.backup.manifest import DONE, DRAFT
 from referee.backup.room import kept_backups, make_room, newest_of, tidy
+from referee.backup.stick_folder import folder_on
 from referee.backup.writing import (
     CHUNK,
     COPIES,
@@ -30,12 +31,10 @@ from referee.backup.writing import (
     size_of,
     stream_backup,
 )
-from referee.errors import BadInput, RefereeError
+from referee.errors import RefereeError
 from referee.journal.opening import FILE
 from referee.journal.reading import read_only, translate_errors
 
-ON_STICK = "referee-backups"
-"""The folder on a stick."""
 _LAST = "SELECT wall FROM events ORDER BY match DESC, number DESC LIMIT 1"
 _EXTENT = "SELECT count(*), max(match), max(wall) FROM events"
 """What changes with every event."""
@@ -149,20 +148,13 @@ def make_backup(places: Places, now: dt.datetime, *, pictures: bool, goes_on: Co
     return path
 
 
-def folder_on(stick: Path) -> Path:
-    """Return the folder for backups on a stick; raises BadInput if it leads elsewhere.
+def copy_to_stick(path: Path, stick: Path, state: Path, local: dt.datetime, goes_on: Continues = lambda: True) -> Path:
+    """Copy a backup of the journal in `state` to a stick, read it back, and return its path there.
 
-    A file system such as ext4 can have links, with which whoever owns the stick could have any folder written to.
+    Raises BadInput or OSError.
     """
-    folder = stick / ON_STICK
-    if folder.is_symlink():
-        raise BadInput(f"{folder}: expected a folder on the stick, found a link, which may lead anywhere")
-    return folder
-
-
-def copy_to_stick(path: Path, stick: Path, local: dt.datetime, goes_on: Continues = lambda: True) -> Path:
-    """Copy a backup to a stick, read it back, and return its path there; raises BadInput or OSError."""
-    folder = folder_on(stick)
+    folder = folder_on(stick, state)
+    folder.parent.mkdir(exist_ok=True)
     folder.mkdir(exist_ok=True)
     remove_stale(folder)
     size, copy = path.stat().st_size, folder / path.name
@@ -176,9 +168,9 @@ def copy_to_stick(path: Path, stick: Path, local: dt.datetime, goes_on: Continue
 def copy_newest(places: Places, stick: Path, local: dt.datetime, goes_on: Continues = lambda: True) -> Path | None:
     """Copy the newest automatic backup to a stick unless it is there; None if it is, or if there is none."""
     newest = newest_of(kept_backups(places.backups), local)
-    if newest is None or (folder_on(stick) / newest.name).exists():
+    if newest is None or (folder_on(stick, places.state) / newest.name).exists():
         return None
-    return copy_to_stick(places.backups / newest.name, stick, local, goes_on)
+    return copy_to_stick(places.backups / newest.name, stick, places.state, local, goes_on)
 
 
 def _chunks_of(path: Path) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from referee.errors import BadInput
-from referee.settings.file import RESTORE
+from referee.settings.file import EXCHANGED, RESTORE
 
 NAME = "manifest.json"
 KIND = "referee-backup"
@@ -25,7 +25,7 @@ MOST_PARTS, LONGEST_PART = 8, 200
 BACKUPS, DRAFT, READY, DONE = "backups", "restore-draft", RESTORE, "restore-done"
 """Names in the state folder that belong to the backups themselves, and are never part of one."""
 BACKUP_LOCK = "backup.lock"
-OWN_NAMES = frozenset({BACKUPS, DRAFT, READY, DONE, BACKUP_LOCK, "journal.lock", "page.lock"})
+OWN_NAMES = frozenset({BACKUPS, DRAFT, READY, DONE, EXCHANGED, BACKUP_LOCK, "journal.lock", "page.lock"})
 OF_THIS_MACHINE = frozenset(
     {
         "buttons.json",

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import itertools
 import os
 import shutil
 import sqlite3
@@ -270,9 +271,16 @@ def save_present(places: Places, made: dt.datetime) -> Path | None:
         return None
     folder = places.state / BACKUPS
     folder.mkdir(mode=0o700, exist_ok=True)
-    path = folder / f"{UNDO}-{made:%Y-%m-%d-%H%M%S}.zip"
+    path = _new_undo(folder, made)
     save_stream(path, stream_backup(places, made, damaged=True, alone=True), check_backup, lambda: True)
     return path
+
+
+def _new_undo(folder: Path, made: dt.datetime) -> Path:
+    """Return a path that no file has yet: a clock that was put back tells the same second twice."""
+    moments = (made + dt.timedelta(seconds=number) for number in itertools.count())
+    paths = (folder / f"{UNDO}-{moment:%Y-%m-%d-%H%M%S}.zip" for moment in moments)
+    return next(path for path in paths if not os.path.lexists(path))
 
 
 def tidy_undos(newest: Path) -> None:

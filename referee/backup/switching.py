@@ -27,6 +27,7 @@ from referee.backup.manifest import (
 )
 from referee.devices.whole_file import sync_folder, write_whole
 from referee.errors import BadInput
+from referee.settings.file import EXCHANGED
 
 PLAN = "plan.json"
 LONGEST_PLAN = 10_000_000
@@ -81,6 +82,8 @@ def finish_locked(folder: Path, *, settings_are_written: bool = False) -> None:
             (ready / SETTINGS_NAME).unlink()
             sync_folder((ready / SETTINGS_NAME).parent)
         _replace_files(ready, folder, plan)
+        with contextlib.suppress(OSError):  # a disk that is still full keeps nobody from the new state
+            (folder / EXCHANGED).touch()
     if os.path.lexists(ready):
         remove(folder / DONE)
         ready.rename(folder / DONE)

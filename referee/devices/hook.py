@@ -9,13 +9,13 @@ from __future__ import annotations
 import base64
 import http.client
 import json
+import re
 import ssl
 import threading
 from collections import deque
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from typing import Any
-from urllib.parse import urlsplit
 
 from referee.devices.camera.network.address import Address, endpoints, parse_address
 from referee.errors import BadInput, CameraLost
@@ -35,12 +35,7 @@ class Hook:
 
         At most `waiting` events are kept while an earlier one is being posted.
         """
-        try:
-            self._address = parse_address(url)
-        except BadInput:
-            raise BadInput(_expected(url)) from None
-        if self._address.scheme not in ("http", "https"):
-            raise BadInput(_expected(url))
+        self._address = hook_address(url)
         self._news = threading.Condition()
         self._waiting: deque[bytes] = deque(maxlen=waiting)
         self._over = False
@@ -98,6 +93,21 @@ def post(address: Address, body: bytes) -> int:
         return connection.getresponse().status
 
 
+def hook_address(url: str) -> Address:
+    """Return the address to which events are posted; raises BadInput unless it is an http or https address."""
+    try:
+        address = parse_address(url)
+    except BadInput:
+        raise BadInput(_expected(url)) from None
+    if address.scheme not in ("http", "https"):
+        raise BadInput(_expected(url))
+    return address
+
+
 def _expected(url: str) -> str:
-    shown = urlsplit(url).hostname if "://" in url else url[:40]
-    return f"expected an address such as http://192.168.1.20/referee, found {shown!r}"
+    """Return what is wrong with an address, of which neither login nor path is shown: they may be secrets."""
+    scheme, mark, rest = url.rpartition("://")
+    shown = (
+        "one that is none, with a login" if "@" in url else repr(f"{scheme}{mark}{re.split('[/?#]', rest)[0]}"[:60])
+    )
+    return f"expected an address such as http://192.168.1.20/referee, found {shown}"

@@ -32,6 +32,8 @@ SILENT_S = 30.0
 """Seconds without a byte after which a connection counts as broken."""
 PIECE = 1 << 18
 _RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
+_OF_THE_ANSWER = ("address", "cut_off", "no_bundle", "too_large")
+"""Why something is refused that came from an address, which is named then."""
 _NO_SUCH_PART = 416
 _PASSING = (408, 425, 429, _NO_SUCH_PART)
 """Answers below 500 that another try may change."""
@@ -58,12 +60,18 @@ class _OnlyWeb(urllib.request.HTTPRedirectHandler):
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
     ) -> urllib.request.Request | None:
         """Return the request for the new address."""
+        _check_address(newurl)
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+    def http_error_302(self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Any) -> Any:
+        """Follow a redirect; whatever is wrong with its address, the connection is closed."""
         try:
-            _check_address(newurl)
-        except NotTaken:
+            return super().http_error_302(req, fp, code, msg, headers)
+        except ValueError:
             fp.close()
             raise
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 
 def is_address(text: str) -> bool:
@@ -113,6 +121,10 @@ class _Fetching:
                     sleep(FIRST_WAIT_S * 2.0 ** (failures - 1))
             if self._bundle is not None:
                 self._bundle.finish()
+        except NotTaken as error:
+            if error.reason not in _OF_THE_ANSWER or str(error).startswith(self._url):
+                raise
+            raise NotTaken(error.reason, f"{self._url}: {error}") from error
         finally:
             if self._bundle is not None:
                 self._bundle.close()
@@ -146,6 +158,11 @@ class _Fetching:
         except urllib.error.HTTPError as error:
             error.close()
             raise
+        except NotTaken:
+            raise
+        except ValueError as error:  # from the library, for an empty part of a name, or a redirect to anything
+            reason = f"expected the address of a web server, also of every redirect, found one that is none ({error})"
+            raise NotTaken("address", reason) from error
         found: Mapping[str, str] = answer.headers
         validator = found.get("ETag", "")
         validator = "" if validator.startswith("W/") else validator

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import math
 import re
 import zipfile
 import zlib
@@ -27,6 +29,7 @@ from referee.report.matches import MatchFigures, match_figures
 from referee.report.privacy import Privacy
 from referee.report.shown_settings import private_texts, shown_settings
 from referee.report.versions import versions
+from referee.settings.file import EXCHANGED
 from referee.settings.settings import Settings
 
 MATCHES = 5
@@ -40,7 +43,8 @@ ABOUT = f"""{TITLE} Nothing has been sent: pass this file on only if you wish.
 
 Names of players are replaced by "player 1" and so on. Of texts that somebody entered, such as addresses, names of
 networks and passwords, only "set" is left. In findings and log, every word that is not the referee's own, and every
-longer number, is replaced by an ellipsis.
+longer number, is replaced by an ellipsis. Of lines of the log from before a reset or a restore, or before a damaged
+journal was set aside, nothing but time and gravity is left: nobody can tell which words in them are names.
 
 findings.txt   what `referee doctor` found, and what to do; findings.json has the figures
 versions.json  the referee, its libraries and the system
@@ -55,6 +59,8 @@ its time and how grave it is.
 """
 """What is added then."""
 ABOUT_NAME = "about.txt"
+DAMAGED = "journal-damaged-*.db"
+"""The names of journals that were set aside."""
 _MEMBER = re.compile(r"(?:about|findings|log)\.txt|(?:findings|versions|settings|matches)\.json|refused-\d+\.jpg")
 """The names of the files in a bundle."""
 _EPOCH = 1980, 1, 1, 0, 0, 0
@@ -129,7 +135,8 @@ def make_bundle(
     private = [*private_texts(settings), *seasons, host]
     privacy = Privacy([*settings.game.players, *names], private, vocabulary(), _modules(), hides_all=is_cut)
     shown = [_clean_finding(finding, privacy) for finding in findings]
-    log = log_lines(ask, privacy) or own_lines(printed, privacy)
+    since = _names_known_since(folder)
+    log = log_lines(ask, privacy, since) or own_lines(printed, privacy, since)
     texts = {
         ABOUT_NAME: ABOUT + (WITHOUT_TEXTS if is_cut else ""),
         "findings.txt": "\n".join(map(_as_line, shown)) + "\n",
@@ -157,6 +164,19 @@ def _matches(folder: Path) -> tuple[list[MatchScore] | None, list[tuple[int, Mat
     except RefereeError as error:
         return scores, [], type(error).__name__
     return scores, found, ""
+
+
+def _names_known_since(folder: Path) -> float:
+    """Return since when all names in the log are those of this journal, in seconds since 1970.
+
+    What was printed before a reset or a restore, or before a damaged journal was set aside, has the names of others.
+    """
+    known = -math.inf
+    for path in (folder / EXCHANGED, *folder.glob(DAMAGED)):
+        with contextlib.suppress(OSError):
+            found = path.lstat()
+            known = max(known, found.st_mtime if path.name == EXCHANGED else found.st_ctime)
+    return known
 
 
 def _names(score: MatchScore) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -23,37 +24,56 @@ Printed = tuple[float, str]
 """A line that this program has printed, and when, in seconds since 1970."""
 
 
-def log_lines(ask: Ask, privacy: Privacy) -> list[str]:
-    """Return the last lines of the log, without anything private; empty if there is no log that may be read."""
-    return [line for text in (ask(COMMAND) or "").splitlines() if (line := _line(text, privacy)) is not None]
+def log_lines(ask: Ask, privacy: Privacy, since: float = -math.inf) -> list[str]:
+    """Return the last lines of the log, without anything private; empty if there is no log that may be read.
 
-
-def own_lines(printed: Sequence[Printed], privacy: Privacy) -> list[str]:
-    """Return what this program itself has printed, without anything private."""
+    `since`: when the names of players began to be known, in seconds since 1970. Of lines up to the last one that is
+    not later, only time and gravity are left.
+    """
+    entries = [entry for text in (ask(COMMAND) or "").splitlines() if (entry := _entry(text)) is not None]
+    moments = [_moment(entry) for entry in entries]
+    # In the order of the log, because a clock that was wrong may have given a later time to an earlier line.
+    first = max((number for number, at in enumerate(moments, 1) if at is not None and at <= since), default=0)
     return [
-        f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} printed  {privacy.clean(text)}" for at, text in printed
+        f"{' '.join(_head(entry, at))}  {_message(entry, privacy) if number >= first else GONE}"
+        for number, (entry, at) in enumerate(zip(entries, moments, strict=True))
     ]
 
 
-def _line(text: str, privacy: Privacy) -> str | None:
+def own_lines(printed: Sequence[Printed], privacy: Privacy, since: float = -math.inf) -> list[str]:
+    """Return what this program itself has printed, without anything private; `since` is that of `log_lines`."""
+    return [
+        f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} printed  {privacy.clean(text) if at > since else GONE}"
+        for at, text in printed
+    ]
+
+
+def _entry(text: str) -> dict[str, Any] | None:
     try:
         entry = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(entry, dict):
-        return None
-    head = " ".join(_head(entry))
+    return entry if isinstance(entry, dict) else None
+
+
+def _message(entry: dict[str, Any], privacy: Privacy) -> str:
     message = entry.get("MESSAGE")
-    return f"{head}  {privacy.clean(message) if isinstance(message, str) else GONE}"
+    return privacy.clean(message) if isinstance(message, str) else GONE
 
 
-def _head(entry: dict[str, Any]) -> Iterator[str]:
-    """Yield time and gravity of a line, from numbers only."""
+def _moment(entry: dict[str, Any]) -> float | None:
+    """Return when a line was written, in seconds since 1970; None if it does not say that."""
     try:
-        moment = datetime.fromtimestamp(int(entry["__REALTIME_TIMESTAMP"]) / 1e6, UTC)
-        yield f"{moment:%Y-%m-%d %H:%M:%S}"
+        at = int(entry["__REALTIME_TIMESTAMP"]) / 1e6
+        datetime.fromtimestamp(at, UTC)
     except (KeyError, ValueError, TypeError, OverflowError, OSError):
-        yield "unknown time"
+        return None
+    return at
+
+
+def _head(entry: dict[str, Any], at: float | None) -> Iterator[str]:
+    """Yield time and gravity of a line, from numbers only."""
+    yield "unknown time" if at is None else f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S}"
     try:
         yield GRAVITIES[int(entry["PRIORITY"])]
     except (KeyError, ValueError, TypeError, IndexError):

@@ -6,6 +6,7 @@ A setting that is declared later is treated by its type, so a new text is hidden
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from pathlib import PurePath
 from typing import Any
 
 from referee.devices.wiring.header import BOARDS
@@ -51,6 +52,9 @@ def private_texts(settings: Settings) -> Iterator[str]:
         value = getattr(getattr(settings, table), key)
         if value != setting.default:
             yield from (text for text in (value if isinstance(value, tuple) else (value,)) if isinstance(text, str))
+    # A box that the settings name by its file is told by its name alone.
+    if (name := PurePath(settings.table.box).stem) and name not in TILE_SETS:
+        yield name
 
 
 def _shown(setting: Setting, value: Any, rules: str) -> Any:

@@ -21,6 +21,8 @@ PAGE_FILE = "page.toml"
 """The file in the journal's folder that has the settings chosen on the page."""
 RESTORE = "restore-ready"
 """The folder in the journal's folder that a restore of a backup leaves if it is interrupted."""
+EXCHANGED = "state-exchanged"
+"""An empty file in the journal's folder, whose time says when a restore or a reset exchanged what is in the folder."""
 ON_THE_PAGE = ("game", "table", "camera", "panel")
 """The tables that this file may have."""
 FILE_VARIABLE = "REFEREE_CONFIG"

@@ -11,7 +11,6 @@ from played import SETUPS, short, write
 from saved_tables import content, saved, table, under_way
 
 from referee.backup.automatic import (
-    ON_STICK,
     back_up_if_due,
     copy_to_stick,
     last_event,
@@ -22,6 +21,7 @@ from referee.backup.contents import Places
 from referee.backup.keeping import name_of
 from referee.backup.restoring import restore
 from referee.backup.room import kept_backups
+from referee.backup.stick_folder import ON_STICK, folder_on, name_on_sticks
 from referee.backup.writing import COPIES, Stopped
 from referee.errors import BadInput
 from referee.journal.opening import open_journal
@@ -72,11 +72,45 @@ def test_it_is_copied_to_every_stick(tmp_path: Path) -> None:
     places, stick = table(tmp_path, "one"), tmp_path / "stick"
     stick.mkdir()
     path, copy = due(places, sticks=(stick,))
-    assert copy == stick / ON_STICK / path.name
+    assert copy == folder_on(stick, places.state) / path.name
     assert copy.read_bytes() == path.read_bytes()
     assert due(places, sticks=(stick,)) == []
     copy.unlink()  # another stick, put in later
     assert due(places, sticks=(stick,)) == [copy]
+
+
+def test_a_stick_that_is_carried_from_table_to_table_keeps_the_backups_of_all(tmp_path: Path) -> None:
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    for one in ("one", "two", "three"):
+        (tmp_path / one).mkdir()
+    first, second, third = (table(tmp_path / one, one) for one in ("one", "two", "three"))
+    _, copy = due(first, sticks=(stick,))
+    path, same_minute = due(second, sticks=(stick,))
+    assert path.name == copy.name
+    _, same_day = due(third, TOMORROW + dt.timedelta(minutes=7), sticks=(stick,))
+    copies = [(first, copy), (second, same_minute), (third, same_day)]
+    for places, one in copies:
+        assert one.read_bytes() == (places.backups / one.name).read_bytes()
+    assert len({one for _, one in copies}) == 3
+
+
+@pytest.mark.parametrize("name", ["etc/machine-id", "proc/device-tree/serial-number"])
+def test_machines_of_the_same_name_have_folders_of_their_own_on_a_stick(tmp_path: Path, name: str) -> None:
+    for machine in ("a", "b"):
+        file = tmp_path / machine / name
+        file.parent.mkdir(parents=True)
+        file.write_bytes(machine.encode())
+    state = tmp_path / "state"
+    first, second = (name_on_sticks(state, tmp_path / machine, "referee") for machine in ("a", "b"))
+    assert first != second
+    assert first == name_on_sticks(state, tmp_path / "a", "referee")
+    assert first.startswith("referee-")
+
+
+def test_the_name_of_a_machine_names_no_other_folder(tmp_path: Path) -> None:
+    assert name_on_sticks(tmp_path, tmp_path, "../x:y\n").startswith("x-y-")
+    assert name_on_sticks(tmp_path, tmp_path, "").startswith("table-")
 
 
 def test_a_stick_that_takes_nothing_is_told_and_in_nobodys_way(tmp_path: Path) -> None:
@@ -86,18 +120,18 @@ def test_a_stick_that_takes_nothing_is_told_and_in_nobodys_way(tmp_path: Path) -
     stick.mkdir()
     done = back_up_if_due(places, TOMORROW, pictures=False, goes_on=lambda: True, sticks=lambda: (broken, stick))
     assert done.path is not None
-    assert done.copies == (stick / ON_STICK / done.path.name,)
+    assert done.copies == (folder_on(stick, places.state) / done.path.name,)
     assert [type(trouble) for trouble in done.troubles] == [FileExistsError]
 
 
 def test_a_stick_that_is_too_small_keeps_the_copy_that_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     places, stick = table(tmp_path, "one"), tmp_path / "stick"
     stick.mkdir()
-    old = copy_to_stick(make_backup(places, TOMORROW, pictures=False), stick, LOCAL)
+    old = copy_to_stick(make_backup(places, TOMORROW, pictures=False), stick, places.state, LOCAL)
     new = make_backup(places, TOMORROW + dt.timedelta(days=1), pictures=True)
     monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 10})())
     with pytest.raises(BadInput, match="free space"):
-        copy_to_stick(new, stick, LOCAL)
+        copy_to_stick(new, stick, places.state, LOCAL)
     assert check_backup(old).matches == 2
 
 
@@ -230,12 +264,15 @@ def test_an_evening_of_a_day_to_come_is_saved_once_and_again_only_after_another_
     assert [one.name for one in places.state.iterdir() if one.name.startswith(COPIES)] == []
 
 
-def test_a_link_on_a_stick_leads_nowhere(tmp_path: Path) -> None:
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_link_on_a_stick_leads_nowhere(tmp_path: Path, inside: bool) -> None:
     places = table(tmp_path, "one")
     stick, elsewhere = tmp_path / "stick", tmp_path / "elsewhere"
     stick.mkdir()
     elsewhere.mkdir()
-    (stick / ON_STICK).symlink_to(elsewhere)
+    link = folder_on(stick, places.state) if inside else stick / ON_STICK
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(elsewhere)
     done = back_up_if_due(places, TOMORROW, pictures=False, goes_on=lambda: True, sticks=lambda: (stick,))
     assert done.copies == ()
     assert ["found a link" in str(trouble) for trouble in done.troubles] == [True]

@@ -136,16 +136,16 @@ def test_all_older_ones_are_there_while_a_compressed_one_fits(tmp_path: Path, mo
 
 
 def test_no_copy_on_a_stick_makes_room_for_a_damaged_backup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _, (first, second, third) = three_backups(tmp_path)
+    places, (first, second, third) = three_backups(tmp_path)
     stick = tmp_path / "stick"
     stick.mkdir()
-    copies = [copy_to_stick(path, stick, LOCAL) for path in (first, second)]
+    copies = [copy_to_stick(path, stick, places.state, LOCAL) for path in (first, second)]
     damaged = tmp_path / third.name
     shutil.copy(third, damaged)
     damaged.write_bytes(third.read_bytes()[:-100])
     disk_with(third.stat().st_size - 200, monkeypatch)
     with pytest.raises(BadInput):
-        copy_to_stick(damaged, stick, LOCAL)
+        copy_to_stick(damaged, stick, places.state, LOCAL)
     assert all(path.exists() for path in copies)
-    assert copy_to_stick(third, stick, LOCAL).exists()
+    assert copy_to_stick(third, stick, places.state, LOCAL).exists()
     assert [path.exists() for path in copies] == [False, True]

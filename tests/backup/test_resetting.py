@@ -17,6 +17,7 @@ from referee.i18n import ENGLISH
 from referee.journal.errors import JournalInUse
 from referee.journal.in_use import in_use
 from referee.journal.opening import FILE, open_journal
+from referee.settings.file import EXCHANGED
 
 
 def accept(_: str) -> None:
@@ -32,7 +33,7 @@ def test_everything_goes_and_comes_back_from_the_backup_that_was_made(tmp_path: 
     undo = reset(box, NOW, even_a_match=True)
     assert undo is not None
     assert sorted(one.name for one in box.state.iterdir()) == [
-        BACKUPS, "buttons.json", "clock.json", "journal.lock"
+        BACKUPS, "buttons.json", "clock.json", "journal.lock", EXCHANGED
     ]  # fmt: skip
     assert {made.name, undo.name} == {one.name for one in (box.state / BACKUPS).iterdir()}
     opened = open_journal(box.state)

@@ -78,6 +78,15 @@ def test_whoever_tries_several_backups_can_still_take_the_first_restore_back(tmp
     assert len(list((other.state / BACKUPS).iterdir())) == UNDOS
 
 
+def test_a_second_that_the_clock_tells_twice_replaces_nothing_that_was_saved(tmp_path: Path) -> None:
+    one, other = table(tmp_path / "one", "one", events=4), table(tmp_path / "other", "other")
+    before, wrong = content(other), saved(tmp_path / "b.zip", one)
+    undos = [restore(wrong, other, NOW, accept).undo for _ in range(2)]
+    assert undos[0] is not None
+    assert restore(undos[0], other, NOW, accept).undo not in undos
+    assert content(other) == before
+
+
 def test_what_is_restored_is_kept_until_the_restore_is_complete(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -130,7 +130,8 @@ def test_closing_drops_what_waits():
     assert came.empty()
 
 
-@pytest.mark.parametrize("url", ["", "192.168.1.20", "ftp://192.168.1.20", "rtsp://192.168.1.20/", "http://"])
+@pytest.mark.parametrize("url", ["", "192.168.1.20", "ftp://192.168.1.20", "rtsp://192.168.1.20/", "http://",
+                                 "http://[::1", "http://192.168.1.20:99999/"])  # fmt: skip
 def test_what_is_no_address_is_refused_with_an_example(url):
     with pytest.raises(BadInput, match=r"expected an address such as http://192\.168\.1\.20/referee"):
         Hook(url)
@@ -138,5 +139,12 @@ def test_what_is_no_address_is_refused_with_an_example(url):
 
 def test_a_refused_address_is_not_shown_with_its_secret():
     with pytest.raises(BadInput) as refused:
-        Hook("ftp://192.168.1.20/token-123")
+        Hook("ftp://192.168.1.20:99999/token-123")
     assert "token-123" not in str(refused.value)
+    assert "found 'ftp://192.168.1.20:99999'" in str(refused.value)
+
+
+def test_a_refused_address_is_not_shown_with_its_login():
+    with pytest.raises(BadInput) as refused:
+        Hook("ftp://ann:geh/eim@192.168.1.20/")
+    assert "geh" not in str(refused.value)

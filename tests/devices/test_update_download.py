@@ -110,7 +110,9 @@ def test_an_answer_that_will_not_change_is_told_at_once(tmp_path: Path, status: 
 
 def test_a_page_instead_of_a_bundle_is_told_at_once(tmp_path: Path) -> None:
     with web(b"<!doctype html>" * 1000) as server:
-        assert refused(server.address, tmp_path)[::2] == ("no_bundle", 0)
+        reason, told, waits = refused(server.address, tmp_path)
+    assert (reason, waits) == ("no_bundle", 0)
+    assert told == f"{server.address}: expected the file of an update, found another file"
 
 
 def test_what_is_too_large_or_does_not_fit_is_told_before_it_is_fetched(tmp_path: Path) -> None:
@@ -133,11 +135,21 @@ def test_only_addresses_on_the_web_are_fetched(tmp_path: Path, url: str) -> None
     assert is_address(url)
 
 
-@pytest.mark.parametrize("location", ["file:///etc/passwd", "ftp://example.org/x"])
+@pytest.mark.parametrize("location", ["file:///etc/passwd", "ftp://example.org/x", "http://[::1", "http://a..b/x",
+                                      "http://a:b@example.org/x"])  # fmt: skip
 def test_no_redirect_leads_out_of_the_web(tmp_path: Path, location: str) -> None:
     with web(DATA) as server:
         server.location = location
-        assert refused(server.address, tmp_path)[0] in ("address", "cut_off")
+        reason, told, waits = refused(server.address, tmp_path)
+    assert reason in ("address", "cut_off")
+    assert told.startswith(f"{server.address}: expected")
+    assert waits == 0
+
+
+def test_a_name_with_an_empty_part_is_told_in_one_line(tmp_path: Path) -> None:
+    reason, told, waits = refused("http://example..org/x", tmp_path)
+    assert (reason, waits) == ("address", 0)
+    assert told.startswith("http://example..org/x: expected the address of a web server")
 
 
 def test_redirects_in_a_circle_are_told_in_one_line(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import sqlite3
 import unicodedata
@@ -14,11 +15,15 @@ import numpy as np
 import pytest
 from kept_matches import journal_with
 from played import short
+from saved_tables import NOW, saved, table
 
+from referee.backup.resetting import reset
+from referee.backup.restoring import restore
 from referee.game.match.events import Corrected
 from referee.game.match.machine import apply
 from referee.game.notice import Notice
 from referee.journal.errors import JournalDamaged
+from referee.journal.opening import open_journal
 from referee.journal.pictures import FOLDER, Pictures
 from referee.journal.rows import Setup
 from referee.page.access.secret import Secret
@@ -132,6 +137,59 @@ def test_names_become_numbers_that_are_the_same_in_all_files(made: tuple[Bundle,
     assert len(lines) == len(NAMES) + len(OTHERS)
     players = {line.split("  ", 1)[1].split(",")[0] for line in lines[: len(NAMES)]}
     assert players == {f"player {number}" for number in (1, 2, 3, 4)}
+
+
+BEFORE, AFTER, WRONG = 1_770_000_000, 1_770_000_200, 1_900_000_000
+EXCHANGED_AT = 1_770_000_100
+
+
+def log_around_an_exchange(_: object) -> str:
+    told = [(WRONG, "Mia, it is your turn."), (BEFORE, "Max, it is your turn."), (AFTER, "The match is over.")]
+    lines = ({"__REALTIME_TIMESTAMP": f"{at}000000", "PRIORITY": "6", "MESSAGE": text} for at, text in told)
+    return "\n".join(map(json.dumps, lines))
+
+
+def texts_of_log(folder: Path) -> list[str]:
+    lines = make_bundle(load(None, {}), folder, [], log_around_an_exchange).texts["log.txt"].splitlines()
+    return [line.split("  ", 1)[1] for line in lines]
+
+
+@pytest.mark.parametrize("how", ["reset", "restore"])
+def test_names_from_before_a_reset_or_a_restore_do_not_stay_because_they_are_words_of_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    places = table(tmp_path, "one")
+    other = saved(tmp_path / "b.zip", places)
+    monkeypatch.setattr("pathlib.Path.touch", lambda path: (path.write_bytes(b""), os.utime(path, (0, EXCHANGED_AT))))
+    if how == "reset":
+        reset(places, NOW, forget=True, even_a_match=True)
+    else:
+        restore(other, places, NOW, lambda _: None)
+    assert texts_of_log(places.state) == [GONE, GONE, "The match is over."]
+
+
+def test_names_from_before_a_damaged_journal_was_set_aside_do_not_stay_either(tmp_path: Path) -> None:
+    places = table(tmp_path, "one")
+    for name in ("journal.db", "journal.db-wal"):
+        (places.state / name).unlink(missing_ok=True)
+    (places.state / "journal.db").write_bytes(b"SQLite format 3\0" + b"damaged" * 1000)
+    open_journal(places.state).journal.close()
+    assert list(places.state.glob("journal-damaged-*.db"))
+    assert texts_of_log(places.state) == [GONE] * 3  # all of it is older
+
+
+@pytest.mark.parametrize("box", ["Max", "/home/pi/Max.json"])
+def test_the_name_of_a_box_does_not_stay_because_it_is_a_word_of_ours(tmp_path: Path, box: str) -> None:
+    told = {
+        "check": "box",
+        "result": "ok",
+        "found": "The box Max was enrolled in 3 pictures.",
+        "do": "",
+        "figures": {},
+    }
+    settings = load(None, {}, {"table.box": box})
+    texts = make_bundle(settings, tmp_path, [told], lambda _: None).texts
+    assert "The box … was enrolled in 3 pictures." in texts["findings.txt"]
 
 
 def test_players_without_a_name_do_not_take_the_numbers_from_the_sentences() -> None:

@@ -40,7 +40,7 @@ from referee.devices.wiring.header import has_header
 from referee.devices.wiring.pins import PinMap
 from referee.doctor.storage import is_lost_at_power_off
 from referee.errors import BadInput
-from referee.game.notice import Notice, told_by
+from referee.game.notice import Notice, as_notice, told_by
 from referee.game.tiles import tile_set
 from referee.i18n import Wording
 from referee.journal.errors import JournalError
@@ -228,17 +228,17 @@ def hooks_beside(settings: HookSettings, lacks: Callable[[Notice], None]) -> Ite
     """
     with ExitStack() as stack:
 
-        def open_hooks(urls: Iterable[str], waiting: int) -> list[Hook]:
+        def open_hooks(key: str, urls: Iterable[str], waiting: int) -> list[Hook]:
             found = []
             for url in urls:
                 try:
                     found.append(stack.enter_context(closing(Hook(url, waiting))))
                 except BadInput as error:
-                    lacks(told_by(error))
+                    lacks(as_notice(f"[hooks] {key}: {error}"))
             return found
 
-        servers = open_hooks(settings.urls, WAITING)
-        lamps = open_hooks((url.rstrip("/") + WLED_PATH for url in settings.wled), 1)
+        servers = open_hooks("urls", settings.urls, WAITING)
+        lamps = open_hooks("wled", (url.rstrip("/") + WLED_PATH for url in settings.wled), 1)
 
         def send(fact: Fact) -> None:
             for server in servers:

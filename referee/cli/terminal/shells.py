@@ -20,6 +20,8 @@ ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "completion": ("bash", "zsh", "fish"),
 }  # fmt: skip
 """The known first arguments of verbs; elsewhere files are completed."""
+WITH_A_FILE = ("config",)
+"""Verbs whose known first argument is followed by a file."""
 
 
 def bash_script(verbs: Sequence[Verb]) -> str:
@@ -36,7 +38,7 @@ def bash_script(verbs: Sequence[Verb]) -> str:
     everything = shlex.quote(" ".join([*(verb.name for verb in verbs), "--help", "--version"]))
     return f"""# Completion of `referee` for bash. Written by `referee completion bash`.
 _referee() {{
-    local current="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" options words
+    local current="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" options words word
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
         COMPREPLY=($(compgen -W {everything} -- "$current"))
@@ -48,6 +50,10 @@ _referee() {{
     case "${{COMP_WORDS[1]}}" in
 {cases}
     esac
+    for word in "${{COMP_WORDS[@]:2:COMP_CWORD-2}}"; do
+        words=" $words "
+        words="${{words/ $word / }}"
+    done
     case "$current" in
         -*) COMPREPLY=($(compgen -W "$options" -- "$current")) ;;
         *) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
@@ -86,7 +92,10 @@ _referee "$@"
 def _zsh_case(verb: Verb) -> str:
     specs = [_zsh_option(option) for option in verb.options]
     words = ARGUMENTS.get(verb.name)
-    specs += [_quoted("*:file:_files" if words is None else f"*:word:({' '.join(words)})")]
+    if words is not None:
+        specs.append(_quoted(f"{'1' if verb.name in WITH_A_FILE else '*'}:word:({' '.join(words)})"))
+    if words is None or verb.name in WITH_A_FILE:
+        specs.append(_quoted("*:file:_files"))
     return f"        {verb.name}) _arguments {' '.join(specs)} ;;"
 
 
@@ -116,7 +125,11 @@ def _fish(verbs: Sequence[Verb]) -> Iterator[str]:
             value = "" if not option.value else " -r" if known is None else f" -x -a {_fish_quoted(' '.join(known))}"
             yield f"{where} -l {option.names[0].removeprefix('--')}{value} -d {_fish_quoted(option.text)}"
         if verb.name in ARGUMENTS:
-            yield f"{where} -f -a {_fish_quoted(' '.join(ARGUMENTS[verb.name]))}"
+            words = " ".join(ARGUMENTS[verb.name])
+            if verb.name in WITH_A_FILE:
+                first = f"__fish_seen_subcommand_from {verb.name}; and not __fish_seen_subcommand_from {words}"
+                where = f"complete -c referee -n '{first}'"
+            yield f"{where} -f -a {_fish_quoted(words)}"
 
 
 def _names(verb: Verb) -> list[str]:

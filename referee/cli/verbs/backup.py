@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +23,7 @@ from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import CONFIG, SETTING, settings_of
 from referee.cli.terminal.common import Code
 from referee.cli.terminal.targets import OTHER, refuse_others
+from referee.devices.whole_file import end_of_links
 from referee.errors import BadInput
 from referee.i18n.wording import count
 
@@ -73,12 +75,19 @@ def backup(
 
 def _file_for(where: Path, places: Places, now: dt.datetime) -> Path:
     """Return the file to be written; raises BadInput for one that must not be replaced."""
-    path = where / name_of(now) if where.is_dir() else where
+    path = _end_of_link(where / name_of(now) if where.is_dir() else where)
     if not path.absolute().parent.is_dir():
         raise BadInput(f"{path}: expected a folder to write the backup to, found none")
     if _is_within(path, places.state) and not _is_for_backups(path, places):
         raise BadInput(f"{path}: expected a place outside the journal's folder, whose files are saved themselves")
     refuse_others(path, "an earlier backup", _kind_of_other)
+    return path
+
+
+def _end_of_link(path: Path) -> Path:
+    """Return the file that a link leads to, as for every other file that is written: the link stays."""
+    with suppress(OSError):  # a circle, which is refused as no backup
+        return end_of_links(path) if path.is_symlink() else path
     return path
 
 
@@ -106,7 +115,7 @@ def _to_sticks(places: Places, now: dt.datetime, *, pictures: bool) -> list[Path
         raise BadInput("backup: expected a USB stick that is mounted and can be written to, found none")
     with as_owner(places.state):
         path = make_backup(places, now, pictures=pictures)
-    return [path, *(copy_to_stick(path, stick, now.replace(tzinfo=None)) for stick in sticks)]
+    return [path, *(copy_to_stick(path, stick, places.state, now.replace(tzinfo=None)) for stick in sticks)]
 
 
 def _report(paths: Sequence[Path], manifest: Manifest, *, as_json: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,12 +14,16 @@ from referee.cli.parts import from_settings as build
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import folder_of
 from referee.cli.terminal.common import Code
+from referee.devices.hook import hook_address
 from referee.errors import BadInput
+from referee.i18n import error_text
 from referee.settings.checking import Fault, faults_of
 from referee.settings.file import ON_THE_PAGE, PAGE_FILE, is_there, settings_file, text_of
 from referee.settings.settings import Settings, load
 
 ACTIONS = ("check",)
+_PLACE = re.compile(r"(?P<file>.+?), line (?P<line>\d+): \[(?P<table>\w+)\] (?P<key>\w+): ")
+"""Where an error about settings says that a value is."""
 
 
 def config(
@@ -57,7 +62,7 @@ def _faults(chosen: Path | None, *, alone: bool) -> Iterator[tuple[str, Fault]]:
         try:
             page = folder_of(load(chosen, os.environ).storage.state) / PAGE_FILE
         except BadInput as error:
-            yield "", Fault(None, "", str(error))
+            yield _fault_told(error)
             return
         if is_there(page):
             found += [(str(page), one) for one in faults_of(text_of(page), ON_THE_PAGE)]
@@ -69,9 +74,27 @@ def _faults(chosen: Path | None, *, alone: bool) -> Iterator[tuple[str, Fault]]:
 def _faults_together(chosen: Path | None, *, alone: bool) -> Iterator[tuple[str, Fault]]:
     try:
         settings = load(chosen, {} if alone else os.environ, state=None if alone else folder_of)
+    except BadInput as error:
+        yield _fault_told(error)
+        return
+    try:
         _plan(settings)
     except BadInput as error:
-        yield "", Fault(None, "", str(error))
+        yield _fault_told(error)
+    for key, url in (*(("urls", url) for url in settings.hooks.urls), *(("wled", url) for url in settings.hooks.wled)):
+        try:
+            hook_address(url)
+        except BadInput as error:
+            yield _fault_told(BadInput(f"{settings.place('hooks', key)}: {error}"))
+
+
+def _fault_told(error: BadInput) -> tuple[str, Fault]:
+    """Return the file that an error about settings names, and the fault; without one, the text says where it is."""
+    text = error_text(error)
+    place = _PLACE.match(text)
+    if place is None:
+        return "", Fault(None, "", text)
+    return place["file"], Fault(int(place["line"]), f"{place['table']}.{place['key']}", text[place.end() :])
 
 
 def _plan(settings: Settings) -> Any:

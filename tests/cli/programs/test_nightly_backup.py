@@ -8,8 +8,8 @@ import pytest
 from played import SETUPS, short, write
 from saved_tables import table
 
-from referee.backup.automatic import ON_STICK
 from referee.backup.room import kept_backups
+from referee.backup.stick_folder import ON_STICK, folder_on
 from referee.cli.programs.nightly_backup import QUIET, NightlyBackup, backups_beside
 from referee.game.notice import Notice
 from referee.journal.opening import open_journal
@@ -30,7 +30,7 @@ def test_it_is_made_and_copied_and_both_are_said(tmp_path: Path) -> None:
     told: list[Notice] = []
     nightly(tmp_path, LATER, told).check()
     (made,) = kept_backups(tmp_path / "state" / "backups")
-    copy = tmp_path / "stick" / ON_STICK / made.name
+    copy = folder_on(tmp_path / "stick", tmp_path / "state") / made.name
     assert copy.exists()
     assert told == [
         Notice("backup.made", path=str(tmp_path / "state" / "backups" / made.name)),

@@ -11,11 +11,11 @@ from command_line import run
 from page_process import PageProcess
 from saved_tables import content, saved, table
 
-from referee.backup.automatic import ON_STICK
 from referee.backup.checking import check_backup
 from referee.backup.contents import Places
 from referee.backup.keeping import time_in
 from referee.backup.manifest import READY
+from referee.backup.stick_folder import folder_on
 from referee.backup.switching import NewSettings, make_plan
 from referee.cli.parts import backup_places
 from referee.cli.parts.backup_places import places_of
@@ -67,7 +67,27 @@ def test_a_backup_goes_to_the_sticks_and_among_the_automatic_ones(
     monkeypatch.setattr("referee.cli.verbs.backup.all_sticks", lambda: [stick])
     assert run(["backup", "--to-usb"])[0] == 0
     (path,) = box.backups.iterdir()
-    assert (stick / ON_STICK / path.name).read_bytes() == path.read_bytes()
+    assert (folder_on(stick, box.state) / path.name).read_bytes() == path.read_bytes()
+
+
+def test_a_link_stays_and_the_file_behind_it_is_written(box: Places, tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "stick").mkdir()
+    path, link = tmp_path / "stick" / "b.zip", tmp_path / "link.zip"
+    link.symlink_to(path)
+    for _ in range(2):
+        assert run(["backup", link])[0] == 0
+        assert link.is_symlink()
+        assert check_backup(path).matches == 2
+    assert str(path) in capsys.readouterr().out
+    inside, circle = tmp_path / "inside.zip", tmp_path / "circle.zip"
+    inside.symlink_to(box.state / "b.zip")
+    circle.symlink_to(circle)
+    nowhere = tmp_path / "nowhere.zip"
+    nowhere.symlink_to(tmp_path / "gone" / "b.zip")
+    for one, told in ((inside, "outside the journal's folder"), (circle, "symbolic links"), (nowhere, "found none")):
+        assert run(["backup", one])[0] == 2
+        assert told in capsys.readouterr().err
+    assert not (box.state / "b.zip").exists()
 
 
 def test_an_earlier_backup_and_an_empty_file_are_replaced(box: Places, tmp_path: Path) -> None:

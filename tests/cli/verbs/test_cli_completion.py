@@ -55,10 +55,20 @@ def test_bash_completes_verbs_options_and_values(scripts: Path, verbs: list[Verb
     assert in_bash(scripts, "referee", "doctor", "--bu") == {"--bundle"}
     assert in_bash(scripts, "referee", "rules", "--language", "") == {"en", "de", "fr", "it"}
     assert in_bash(scripts, "referee", "config", "") == {"check"}
+    assert in_bash(scripts, "referee", "config", "check", "") == set()  # bash itself completes files
+    assert in_bash(scripts, "referee", "config", "--json", "") == {"check"}
+    assert in_bash(scripts, "referee", "print", "markers", "") == {"calibration"}
     assert in_bash(scripts, "referee", "read", "pict") == set()  # bash itself completes files
     for verb in verbs:
         options = {name for option in verb.options for name in option.names}
         assert in_bash(scripts, "referee", verb.name, "--") == options | {"--help"}
+
+
+def test_zsh_and_fish_complete_a_file_after_the_first_argument_that_takes_one(scripts: Path) -> None:
+    (zsh,) = [line for line in (scripts / "zsh").read_text().splitlines() if line.lstrip().startswith("config)")]
+    assert "'1:word:(check)' '*:file:_files'" in zsh
+    (fish,) = [line for line in (scripts / "fish").read_text().splitlines() if line.endswith("-f -a 'check'")]
+    assert "and not __fish_seen_subcommand_from check" in fish
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

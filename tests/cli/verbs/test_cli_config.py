@@ -90,6 +90,39 @@ def test_values_that_do_not_fit_together(folder: Path, capsys: pytest.CaptureFix
     assert faults(capsys) == [(2, "panel.red_lamp")]
 
 
+@pytest.mark.parametrize(
+    ("text", "key", "told"),
+    [
+        ('rules = "ginn"', "game.rules", "expected rules out of"),
+        ('options = ["entri=30"]', "game.options", "expected an option of rummikub out of"),
+        (
+            'players = ["Ann", "Ann"]',
+            "game.players",
+            "expected a name of its own for every player, found 'Ann', 'Ann'",
+        ),
+        ("handicaps = [1, 2, 3, 4, 5]", "game.handicaps", "expected a handicap for each of 4 players, found 5"),
+    ],
+)
+def test_a_value_that_does_not_fit_the_others_is_told_with_its_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], text: str, key: str, told: str
+) -> None:
+    (folder / "referee.toml").write_text(f"[game]\n{text}\n")
+    assert check("--json") == 2
+    assert faults(capsys) == [(2, key)]
+    assert check() == 2
+    printed = capsys.readouterr().out
+    assert printed.startswith(f"referee.toml, line 2: [game] {key.partition('.')[2]}: {told}")
+    assert "words." not in printed
+
+
+def test_addresses_that_are_none_are_told_with_their_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "referee.toml").write_text(
+        '[hooks]\nurls = ["http://192.168.1.20/x", "http://[::1"]\nwled = ["192.168.1.30"]\n'
+    )
+    assert check("--json") == 2
+    assert faults(capsys) == [(2, "hooks.urls"), (3, "hooks.wled")]
+
+
 def test_the_page_and_the_environment_are_checked_as_well(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
