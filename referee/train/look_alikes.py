@@ -36,6 +36,11 @@ LETTERS = tuple(style for style in STYLES if style.cards)
 GERMAN = 0.5
 """The share of boxes with both an A and a B; the others have any letters that are sold."""
 SHOWN = tuple(sorted(number for pair in PAIRS for number in pair))
+# Chosen by hand, larger than what the pictures have already, so that other type faces are covered as well.
+TURN, STRETCH, SHEAR, SHIFT, BEND = 0.05, 0.05, 0.04, 0.04, 0.025
+"""Standard deviations of how crops are deformed: in radians, as parts, and in half widths of a crop."""
+BLURRED, PALED, PALE, RAMP, NOISE = 0.3, 0.5, (0.25, 1.0), 0.06, (0.03, 0.04)
+"""Shares of the crops that are blurred and paled, the range of the latter, and the strengths of light and noise."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +51,14 @@ class Prints:
     numbers: npt.NDArray[np.int64]
 
 
-def make_picture(seed: int, faces: Faces, *, validation: bool, severity: float) -> Prints:
+def make_picture(seed: int, severity: float, faces: Faces) -> Prints:
     """Return all prints in one generated picture; a seed gives the same on every machine with these type faces."""
     cv2.setNumThreads(1)
-    rng = np.random.default_rng([seed, 4, int(validation)])
+    rng = np.random.default_rng([seed, 4])
     short = float(np.exp(rng.uniform(np.log(27), np.log(62))))
     both = next(style for style in LETTERS if style.name == "ABDK")
     signs = both if rng.random() < GERMAN else LETTERS[int(rng.integers(len(LETTERS)))]
-    scene = make_scene(rng, faces, side=SIDE, short_px=short, validation=validation, empty=False, severity=severity,
+    scene = make_scene(rng, faces, side=SIDE, short_px=short, empty=False, severity=severity,
                        signs=signs, numbers=SHOWN)  # fmt: skip
     chosen = CropList()
     for truth in scene.tiles:
@@ -65,22 +70,16 @@ def make_picture(seed: int, faces: Faces, *, validation: bool, severity: float) 
     return Prints(made.crops, np.asarray([NUMBERS[kind % INVERTED] for kind in made.kinds], np.int64))
 
 
-def make_prints(
-    first: int, count: int, faces: Faces, report: Report, *, validation: bool = False, workers: int = 2
-) -> Prints:
+def make_prints(first: int, count: int, faces: Faces, report: Report, workers: int = 2) -> Prints:
     """Return the prints of `count` generated pictures, of which `first` is the first seed."""
     parts: list[Prints] = []
+    severities = [SEVERITIES[index % len(SEVERITIES)] for index in range(count)]
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        make = partial(_make_one, first=first, faces=faces, validation=validation)
-        for done, part in enumerate(pool.map(make, range(count), chunksize=20), 1):
+        made = pool.map(partial(make_picture, faces=faces), range(first, first + count), severities, chunksize=20)
+        for done, part in enumerate(made, 1):
             parts.append(part)
             report("look-alikes", done, count, "pictures")
     return Prints(np.concatenate([part.crops for part in parts]), np.concatenate([part.numbers for part in parts]))
-
-
-def _make_one(index: int, *, first: int, faces: Faces, validation: bool) -> Prints:
-    severity = SEVERITIES[index % len(SEVERITIES)]
-    return make_picture(first + index, faces, validation=validation, severity=severity)
 
 
 def pair_of(numbers: npt.NDArray[np.int64]) -> tuple[Tensor, Tensor]:
@@ -111,12 +110,6 @@ def vary(rng: Rng, ink: Tensor) -> Tensor:
     grain = 2 * functional.avg_pool2d(noise.roll(1, dims=0), 3, 1, 1)
     fine, coarse = (_uniform(draw, len(ink), 0.0, most) for most in NOISE)
     return (ink + 1) * (1 + ramp) - 1 + fine * noise + coarse * grain
-
-
-TURN, STRETCH, SHEAR, SHIFT, BEND = 0.05, 0.05, 0.04, 0.04, 0.025
-"""Standard deviations of how crops are deformed: in radians, as parts, and in half widths of a crop."""
-BLURRED, PALED, PALE, RAMP, NOISE = 0.3, 0.5, (0.25, 1.0), 0.06, (0.03, 0.04)
-"""Shares of the crops that are blurred and paled, the range of the latter, and the strengths of light and noise."""
 
 
 def _uniform(draw: torch.Generator, count: int, low: float, high: float) -> Tensor:

@@ -19,7 +19,7 @@ def one_thread() -> None:
 
 
 def test_a_picture_has_only_numbers_that_look_alike_and_a_seed_always_gives_the_same(faces: Faces) -> None:
-    made = [make_picture(seed, faces, validation=False, severity=0.45) for seed in (3, 4, 3)]
+    made = [make_picture(seed, 0.45, faces) for seed in (3, 4, 3)]
     assert {int(number) for number in np.concatenate([part.numbers for part in made])} == set(LOOK_ALIKE)
     assert all(len(part.crops) == len(part.numbers) > 0 for part in made)
     assert np.array_equal(made[0].crops, made[2].crops)
