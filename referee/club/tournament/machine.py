@@ -224,7 +224,7 @@ def _apply_draw(tournament: Tournament, event: Drawn) -> Tournament:
     check_may_be_drawn(tournament)
     check_draw(tournament, event.draw)
     as_planned = tournament.plan[:1] == (event.draw,)
-    one = Round(tuple(map(Table, event.draw.tables)), event.draw.byes)
+    one = Round(tuple(map(Table, event.draw.tables)), event.draw.byes, traces_before=len(tournament.traces))
     plan = tournament.plan[1:] if as_planned else ()
     return replace(tournament, rounds=(*tournament.rounds, one), plan=plan, former=())
 
