@@ -21,7 +21,7 @@ from referee.club.hall.tournaments.round_results import TournamentFacts
 from referee.club.hall.tournaments.state import Hosted
 from referee.club.tournament import Tournament, standings
 from referee.club.tournament.rulings import rulings_for
-from referee.club.tournament.standings import Standing, of_round
+from referee.club.tournament.standings import Played, Standing, of_round
 from referee.club.tournament.state import Correction, Player, Rejection, Round, Ruling, Trace
 from referee.club.tournament.written import signed, totals
 from referee.game.notice import Notice
@@ -278,6 +278,17 @@ def _told_of_round(round_: Round, number: int) -> Notice:
     return Notice("ranks.my_bye" if at is None else "ranks.my_done", tables=tuple(map(str, missing)))
 
 
+def _result_of(played: Played) -> Notice | None:
+    """Return the place at the table and the points; with equal totals for all nobody has won. None for a bye."""
+    if played.place is None:
+        return None
+    points = amount_of(played.points)
+    if played.shared_by > len(played.opponents):
+        return Notice("ranks.my_result_equal", points=points)
+    key = "ranks.my_result" if played.shared_by == 1 else "ranks.my_result_shared"
+    return Notice(key, place=played.place, points=points)
+
+
 def _past(hosted: Hosted, number: int) -> list[dict[str, Any]]:
     """Return the rounds in which the player has points, the newest first."""
     tournament, boxes, found = hosted.tournament, boxes_of(hosted), []
@@ -293,7 +304,7 @@ def _past(hosted: Hosted, number: int) -> list[dict[str, Any]]:
             {
                 "round": at,
                 "table": table,
-                "place": played.place,
+                "result": _result_of(played),
                 "points": amount_of(played.points),
                 "totals": "" if seated is None or points is None else totals(tournament, seated.players, points),
                 "changes": [trace(tournament, one, boxes) for one in changes],

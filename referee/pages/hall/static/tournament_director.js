@@ -217,5 +217,5 @@
   Referee.on(["tournament", "tournament-why"], function (parts) { if (parts.tournament) { Tournament.reasons(byId("round-section")); } });
   Referee.on(["tournament-search"], search);
   Referee.on(["every-round", "round-clock"], clock);
-  Referee.restarted = function () { location.reload(); };
+  Referee.restarted = Orders.reload;
 })();

@@ -105,6 +105,8 @@ def test_after_the_end_the_first_places_have_score_and_points_and_why_they_are_f
     first = screen.run("return Referee.parts.tournament.standings[0]")
     screen.until("#podium li", f"{first['name']} · Ranking score: ")
     screen.until("#podium li", f" · Tournament points: {first['points']:g}")
+    strength = f"{first['score'] - first['points']:.2f}".rstrip("0").rstrip(".")
+    screen.until("#podium li", f" · Strength of opponents: {strength}")
     screen.until("#podium-score", "The ranking score decides the place")
 
 
