@@ -239,6 +239,8 @@ class Tournament:
     """The players of each group, with those who have left; empty if no groups were formed."""
     final: Final | None = None
     """The final after the groups; None until it begins."""
+    left_why: tuple[tuple[int, str], ...] = ()
+    """By player who has left, the reason if the director gave one. Only directors see it, so it is in no file."""
 
     @property
     def here(self) -> tuple[int, ...]:
@@ -300,6 +302,11 @@ class Tournament:
     def traces_since(self, number: int) -> tuple[Trace, ...]:
         """Return what was changed since a round was drawn."""
         return self.traces[self.rounds[number - 1].traces_before :]
+
+    def with_reason_for_leaving(self, number: int, why: str) -> Tournament:
+        """Return the tournament with the reason why a player has left; without one if it is empty."""
+        others = tuple(one for one in self.left_why if one[0] != number)
+        return replace(self, left_why=(*others, (number, why)) if why else others)
 
     def without_plan(self) -> Tournament:
         """Return the tournament without its plan, which is kept as the former one."""

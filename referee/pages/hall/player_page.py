@@ -12,7 +12,7 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from referee.club.hall.desk.keeper import DeskFacts
@@ -50,6 +50,7 @@ from referee.pages.hall.tournament_sheets import amount_of, score_of
 from referee.pages.hall.traces import boxes_of, trace
 
 PATH = "/player/"
+LEAVERS = "/tournament/leavers.json"
 EVERY_S = 8
 """Seconds between two questions of an open page: 256 phones then ask a Pi 32 times a second."""
 
@@ -77,6 +78,7 @@ class PlayerPages:
         return [
             Route(f"{PATH}{{token}}", self.player),
             Route("/tournament/slips", self.slips),
+            Route(LEAVERS, self.leavers),
             Route("/tournament/slip/{number:int}.svg", self.code),
         ]
 
@@ -136,6 +138,13 @@ class PlayerPages:
             request, "player_slips.html", name=hosted.tournament.name, slug=hosted.slug, players=players,
             on_phones=enters_on_phones(self._broadcast.facts, hosted),
         )  # fmt: skip
+
+    async def leavers(self, request: Request) -> Response:
+        """Answer with the reasons for which players have left, by their numbers; only for directors."""
+        if not request.state.may_write:
+            return refusal(request, 403, PIN_FIRST)
+        reasons = {str(player): why for player, why in self._find_tournament(request).tournament.left_why}
+        return JSONResponse(reasons, headers={"Cache-Control": "no-store"})
 
     async def code(self, request: Request) -> Response:
         """Answer with the QR code of one player's page."""

@@ -18,7 +18,7 @@ from referee.club.hall.tournaments.state import Hosted
 from referee.club.tournament import Tournament, standings
 from referee.club.tournament.reasons import reasons_of
 from referee.club.tournament.repeats import count_repeats, fewest
-from referee.club.tournament.state import Round, Table
+from referee.club.tournament.state import Player, Round, Table
 from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS
 from referee.i18n import Wording
@@ -61,6 +61,12 @@ def stage(tournament: Tournament) -> tuple[str, Notice]:
         return "drawn", Notice("director.is_drawn", round=number)
     missing = tuple(map(str, tournament.rounds[-1].missing_tables))
     return "playing", Notice("director.is_playing", round=number, tables=missing)
+
+
+def _away(tournament: Tournament, player: Player, words: Wording) -> str:
+    """Return why a player who was here is no longer; empty for whoever is here or never came."""
+    why = why_away(tournament, player.number) if player.left else None
+    return "" if why is None else words(why)
 
 
 def standings_state(hosted: Hosted, language: str) -> Notice:
@@ -170,6 +176,7 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
                 "number": one.number,
                 "name": one.name,
                 "here": one.here,
+                "away": _away(tournament, one, words),
                 "team": one.team,
                 "club": one.club,
                 "rating": one.rating,

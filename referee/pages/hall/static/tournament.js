@@ -71,7 +71,7 @@ var Tournament = (function () {
   // Before a round is drawn: who has entered, and who is here.
   function comer(each) {
     return make("li", { class: each.here ? "here" : "gone" }, [
-      make("span", { class: "who", text: each.name }), make("span", { class: "where", text: each.here ? "✓ " + words.here : words.noPlace })
+      make("span", { class: "who", text: each.name }), make("span", { class: "where", text: each.here ? "✓ " + words.here : each.away || words.noPlace })
     ]);
   }
 

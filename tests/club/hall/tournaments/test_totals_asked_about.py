@@ -62,7 +62,9 @@ MISREAD, WITHOUT_A_WINNER = (-40, 75, -12, -33), (-40, -5, -12, -33)
 
 def test_a_sum_below_zero_with_a_winner_is_asked_about(page):
     told = asked(page, "result", table=1, points=MISREAD)
-    assert told.startswith("These totals add up to \N{MINUS SIGN}10. In a single round that somebody has won they add up to 0")
+    assert told.startswith(
+        "These totals add up to \N{MINUS SIGN}10. In a single round that somebody has won they add up to 0"
+    )
     assert told.endswith("Enter it all the same?")
     page.ask("result", table=1, points=MISREAD, sure=True)
     assert points(page) == MISREAD
