@@ -359,6 +359,8 @@ def _search(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         told = Notice("director.improving")
     elif search.repeats is not None:
         told = Notice("director.seats_so_far", percent=search.percent, repeats=search.repeats, bound=search.bound)
+        if not search.bound:  # that fewer than 0 are impossible goes without saying
+            told = Notice("director.seats_unbound", percent=search.percent, repeats=search.repeats)
     return {"told": words(told), "percent": search.percent, "offered": search.offered, "later": search.later}
 
 

@@ -50,7 +50,8 @@ def test_before_the_first_draw_there_is_a_list_of_players():
     told = part(Hosting(players=3))
     assert (told["name"], told["round"], told["rounds"], told["stage"]) == ("Spring cup", 0, 3, "entering")
     assert told["told"] == "3 of 3 on the list are here."
-    described = {"number": 1, "name": "Player 1", "here": True, "team": "", "club": "", "rating": None}
+    described = {"number": 1, "name": "Player 1", "here": True, "away": "", "team": "", "club": ""}
+    described["rating"] = None
     assert (told["players"][0], told["ratings"]) == (described, "")
     assert (told["tables"], told["past"], told["missing"], told["begun"]) == ([], [], [], False)
     assert told["free"] == ["table-1", "table-2", "table-3", "table-4", "table-5"]
@@ -313,3 +314,12 @@ def test_standings_say_of_which_round_they_are_and_whether_they_are_final(langua
     hosting.do(Ended(5.0))
     assert state().startswith(words[2])
     assert state().endswith("1970") or state().endswith("1969")
+
+
+def test_what_decided_between_equal_players_is_written_as_inside_a_sentence():
+    hosting = Hosting(8, rounds=2)
+    hosting.draw()
+    hosting.begin()
+    hosting.do(*(ResultTold(table, (40, 30, 20, 10 * table), 4.0) for table in (1, 2)))
+    assert part(hosting)["decided"].startswith("Where players are equal, the place was decided by: total margin")
+    assert part(hosting, "de")["decided"].endswith(("Tischen.", "Los."))
