@@ -64,11 +64,11 @@ var Reports = (function () {
   function parts(one, head) {
     var who = Orders.whoField("report-who-" + one.number, text.who, text.longestWho), report = one.report;
     function decide(made, points, reason, about) {
-      if (who.input.reportValidity()) { Orders.send(made, "report-decide", { table: one.number, points: points, who: who.input.value, why: reason }, null, about); }
+      if (who.input.reportValidity()) { Orders.send(made, "report-decide", { table: one.number, points: points, who: who.input.value, why: reason }, function () { Round.follow(one.number); }, about); }
     }
     function counts(name) { return report.disputed ? Tournament.fill(text.counts, { player: name }) : text.confirm; }
     var first = button(report.otherwise ? "" : "strong", "report-confirm-" + one.number, counts(report.by), head, function (made) {
-      if (who.input.reportValidity()) { Orders.send(made, "report-confirm", { table: one.number, points: report.points, who: who.input.value }, null, { as: report.disputed ? "of" : "", player: report.by }); }
+      if (who.input.reportValidity()) { Orders.send(made, "report-confirm", { table: one.number, points: report.points, who: who.input.value }, report.disputed ? function () { Round.follow(one.number); } : null, { as: report.disputed ? "of" : "", player: report.by }); }
     });
     var other = report.otherwise ? button("", "report-other-" + one.number, counts(report.disputed_by), head, function (made) { decide(made, report.otherwise, "", { as: "of", player: report.disputed_by }); }) : null;
     return [versions(one), make("div", { class: "fields" }, [who.line]), make("p", { class: "choices" }, [first, other]), third(one, head, decide), reject(one, head, who.input)];
