@@ -30,6 +30,7 @@ PARTS: Mapping[str, Value] = {
     "display": N("panel.display"),
     "events": (N("machine.event", event=3, match=2), N("machine.other_events", number=4)),
     "joker": N("rules.first_joker_stands_for"),
+    "obstacles": (N("draw.more_repeats"), N("draw.no_nearer")),
     "pin": N("panel_test.pin", gpio=17, pin=11),
     "pins": (N("panel_test.pin", gpio=17, pin=11), N("panel_test.pin", gpio=27, pin=13)),
     "side": N("doctor.side_left"),
@@ -78,12 +79,22 @@ PARTS: Mapping[str, Value] = {
 """Values for fields that are notices, by the name of the field."""
 EXACTLY: Mapping[str, Value] = {
     "tap.answered.tile": "red 7",
-    "ranks.equal_decided.ties": "Tables won, Total margin",
+    **dict.fromkeys(
+        (
+            "draw.met.names",
+            *(f"draw.nearer_{why}.names" for why in ("mates", "byes", "paired", "needed", "corrected", "not_found")),
+        ),
+        (N("words.text", text="Anna"), N("draw.more", count=3)),
+    ),
+    **dict.fromkeys(
+        (f"ranks.my_result{how}.points" for how in ("", "_shared", "_equal")), N("director.amount", amount=12)
+    ),
+    "ranks.equal_decided.ties": "tables won, total margin",
     "ranks.my_totals.totals": "Anna +40, Ben \N{MINUS SIGN}10, Clara \N{MINUS SIGN}30",
     "results.was_decided.instead": "Anna +40, Ben \N{MINUS SIGN}20, Clara \N{MINUS SIGN}20",
     "results.was_decided.otherwise": "Anna +40, Ben \N{MINUS SIGN}20, Clara \N{MINUS SIGN}20",
     "results.was_rejected_both.otherwise": "Anna +40, Ben \N{MINUS SIGN}20, Clara \N{MINUS SIGN}20",
-    "agreed.ties.ties": ("Tables won", "Opponents' points", "Drawing lots"),
+    "agreed.ties.ties": ("tables won", "opponents' points", "drawing lots"),
     "league.until_then.worth": N("league.worth_place"),
     "final.chosen.direct": "4",
     "final.chosen.more": "2",
@@ -232,6 +243,7 @@ TEXTS: Mapping[str, str] = {
     "address": "192.168.1.10:1883", "advice": "sudo systemctl restart referee", "after": "2026-03-01 18:30",
     "at": "table-7", "before": "2026-03-08 21:15", "book": "Classic Rummy", "bound": "2", "box": "kitchen",
     "button": "Start", "buttons": "1", "choice": "3", "client": "table-7", "command": "pause", "contact": "button-1",
+    "date": "1 March 2026",
     "damage": "page 7", "day": "2026-03-01", "done": "5", "end": "q", "enrol": "enrol", "error": "OSError",
     "examples": "http://192.168.1.20:8080/video", "file": "referee-damaged-1.db", "folder": "/var/lib/referee",
     "found": "DICT_6X6_250", "group": "B", "has": "rummikub", "here": "30", "interface": "SPI", "interfaces": "SPI",

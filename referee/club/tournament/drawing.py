@@ -56,20 +56,22 @@ def swiss_seating(tournament: Tournament) -> tuple[tuple[int, ...], SwissRound]:
     """
     sizes = check_enough_players(tournament)
     order = ranking(tournament, tournament.here)
-    before = past_rounds(tournament, tournament.here)
-    at = [tournament.here.index(player) for player in order]
-    points = points_before(tournament, order)
+    return order, swiss_round(ranked_players(tournament, order), sizes, seed_of_draw(tournament))
+
+
+def ranked_players(tournament: Tournament, order: Sequence[int]) -> Ranked:
+    """Return what the Swiss draw must know about some players, who are given in the order of the standings."""
+    before, points = past_rounds(tournament, order), points_before(tournament, order)
     levels = {value: level for level, value in enumerate(sorted(set(points.values())))}
     floated = floats(tournament, len(tournament.rounds))
-    ranked = Ranked(
+    return Ranked(
         np.array([levels[points[player]] for player in order], np.int64),
-        before.meetings[np.ix_(at, at)],
-        before.byes[at],
-        before.small[at],
+        before.meetings,
+        before.byes,
+        before.small,
         np.array([floated.get(player, 0) for player in order], np.int64),
         mates(tournament, order),
     )
-    return order, swiss_round(ranked, sizes, seed_of_draw(tournament))
 
 
 def points_before(tournament: Tournament, players: Sequence[int]) -> dict[int, Fraction]:

@@ -174,7 +174,8 @@ def _checked_in(tournament: Tournament, event: CheckedIn) -> Tournament:
     player = _player(tournament, event.player)
     if player.here:
         raise OutOfOrder(Notice("tournament.here_already", player=player.name))
-    return tournament.with_player(replace(player, here=True, left=False, cut=False)).without_plan()
+    back = tournament.with_player(replace(player, here=True, left=False, cut=False))
+    return back.with_reason_for_leaving(player.number, "").without_plan()
 
 
 def _remove_player(tournament: Tournament, event: Left) -> Tournament:
@@ -182,7 +183,8 @@ def _remove_player(tournament: Tournament, event: Left) -> Tournament:
     if not player.here:
         raise OutOfOrder(Notice("tournament.not_here", player=player.name))
     left = replace(player, here=False, left=True, cut=event.why == CUT)
-    return tournament.with_player(left).without_plan()
+    why = "" if left.cut else event.why
+    return tournament.with_player(left).with_reason_for_leaving(player.number, why).without_plan()
 
 
 def _rounds_agreed(tournament: Tournament, event: RoundsAgreed) -> Tournament:
@@ -224,7 +226,7 @@ def _apply_draw(tournament: Tournament, event: Drawn) -> Tournament:
     check_may_be_drawn(tournament)
     check_draw(tournament, event.draw)
     as_planned = tournament.plan[:1] == (event.draw,)
-    one = Round(tuple(map(Table, event.draw.tables)), event.draw.byes)
+    one = Round(tuple(map(Table, event.draw.tables)), event.draw.byes, traces_before=len(tournament.traces))
     plan = tournament.plan[1:] if as_planned else ()
     return replace(tournament, rounds=(*tournament.rounds, one), plan=plan, former=())
 

@@ -1,6 +1,7 @@
 """Why each player of a round sits where they sit, as notices; computed from the rounds before.
 
 A correction of an earlier result changes the standings, and so what is said here; the seats stay as they were drawn.
+Whoever is nearer in the standings but sits elsewhere is named, with what speaks against it (`nearer`).
 """
 
 from __future__ import annotations
@@ -10,16 +11,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from referee.club.tournament.drawing import floats, points_before, seats_taken
+from referee.club.tournament.events import Draw
 from referee.club.tournament.groups import group_name, meets_everybody
+from referee.club.tournament.nearer import DrawnSeats, as_drawn
 from referee.club.tournament.rules import Counting, Drawing
 from referee.club.tournament.seating.bounds import LARGEST
 from referee.club.tournament.standings import ranking
-from referee.club.tournament.state import Round, Swap, Table, Tournament
+from referee.club.tournament.state import Correction, Round, RulingWithdrawal, Table, Tournament
 from referee.club.tournament.teams import mates_of
-from referee.game.notice import Notice
+from referee.game.notice import Notice, as_notice
 
-MOST_NAMED = 4
-"""The most players who are named because they are nearer in the standings but have been met. Chosen by hand."""
+MOST_NAMED = 8
+"""The most players who are named in one list of those who are nearer in the standings; the others are counted. Chosen
+by hand: among 64 simulated players there are up to 30."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,12 @@ class _Known:
     met: dict[int, set[int]]
     taken: dict[int, list[int]]
     floated: dict[int, int]
+    drawn: DrawnSeats
+    """The seats before the director exchanged players."""
     swapped: frozenset[int]
+    """Who does not sit where they were drawn."""
+    is_corrected: bool
+    """Whether the standings have changed since the draw."""
     by_standings: bool
     in_groups: bool
 
@@ -117,7 +126,9 @@ def _known(tournament: Tournament, number: int) -> _Known:
             for player in table.players:
                 if player in met:
                     met[player] |= {*table.players} - {player}
-    swaps = [one for one in tournament.traces if isinstance(one, Swap) and one.round == number]
+    drawn = as_drawn(tournament, number)
+    seat_of = _seats(drawn)
+    corrected = [one for one in tournament.traces_since(number) if isinstance(one, Correction | RulingWithdrawal)]
     return _Known(
         before,
         round_,
@@ -126,10 +137,18 @@ def _known(tournament: Tournament, number: int) -> _Known:
         met,
         seats_taken(before),
         floats(tournament, number) if by_standings else {},
-        frozenset(player for one in swaps for player in (one.one, one.other)),
+        DrawnSeats(before, drawn),
+        frozenset(player for player, place in _seats(round_.draw).items() if seat_of.get(player) != place),
+        bool(corrected),
         by_standings,
         tournament.drawing_of(number) is Drawing.GROUPS,
     )
+
+
+def _seats(draw: Draw) -> dict[int, tuple[int, int]]:
+    """Return by player the table, from 0, and the seat there; those with a bye are at a table after the last one."""
+    places = (*draw.tables, tuple(sorted(draw.byes)))
+    return {player: (table, seat) for table, players in enumerate(places) for seat, player in enumerate(players)}
 
 
 def _of_player(known: _Known, table: Table, player: int) -> Iterator[Notice]:
@@ -167,14 +186,37 @@ def _by_standings(known: _Known, player: int, others: Sequence[int]) -> Iterator
     way = known.floated.get(player, 0)
     if way:
         yield Notice("draw.floats_up" if way > 0 else "draw.floats_down")
-    farthest = max(abs(place[other] - place[player]) for other in others)
-    nearer = [
-        one
-        for one in sorted(known.met[player] & place.keys(), key=lambda one: abs(place[one] - place[player]))
-        if one not in others and abs(place[one] - place[player]) < farthest
-    ]
-    if nearer:
-        yield Notice("draw.met", names=known.names(nearer[:MOST_NAMED]))
+    if known.swapped & {*others}:
+        yield Notice("draw.others_swapped")
+    else:
+        yield from _nearer(known, player, others)
+
+
+def _nearer(known: _Known, player: int, others: Sequence[int]) -> Iterator[Notice]:
+    """Yield why those who are nearer in the standings do not sit at a table that is as it was drawn."""
+    nearer = known.drawn.nearer(player, others)
+    for key, players in (
+        ("draw.met", nearer.met),
+        ("draw.nearer_mates", nearer.mates),
+        ("draw.nearer_byes", nearer.byes),
+        ("draw.nearer_paired", nearer.paired),
+    ):
+        if players:
+            yield Notice(key, names=_nearest(known, players))
+    if nearer.needed:
+        obstacles = tuple(Notice(f"draw.{one.value}") for one in nearer.obstacles)
+        yield Notice("draw.nearer_needed", names=_nearest(known, nearer.needed), obstacles=obstacles)
+    if nearer.others:
+        key = "draw.nearer_corrected" if known.is_corrected else "draw.nearer_not_found"
+        yield Notice(key, names=_nearest(known, nearer.others))
+
+
+def _nearest(known: _Known, players: Sequence[int]) -> tuple[Notice, ...]:
+    """Return the names of the first of some players, and how many more there are."""
+    # One more takes no more room than to say that there is one.
+    named = players if len(players) == MOST_NAMED + 1 else players[:MOST_NAMED]
+    rest = len(players) - len(named)
+    return (*map(as_notice, known.names(named)), *([Notice("draw.more", count=rest)] if rest else []))
 
 
 def _seat(known: _Known, table: Table, player: int) -> Notice:

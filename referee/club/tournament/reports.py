@@ -72,6 +72,22 @@ def check_by_book(points: tuple[int, ...], rules: Rules) -> None:
         check_form(points, book)
 
 
+def check_sum(points: tuple[int, ...], rules: Rules) -> None:
+    """Raise BadInput if totals add up to less than 0 where that hardly is right: somebody has to be asked.
+
+    What the winner of a round gets is what the others lose. Less than 0 is right only after a round without a winner
+    in which points are counted. If the rule book counts nothing then, it never is; otherwise it is not in a match of a
+    single round that somebody has won. A tournament that says nothing of the rounds of a match has matches of one.
+    """
+    book = RULESETS.get(rules.book or "")
+    if book is None or not has_negative_totals(book) or sum(points) >= 0:
+        return
+    if not book.meld_rules.stock_counts:
+        raise BadInput(Notice("tournament.not_zero", points=sum(points)))
+    if (rules.match_rounds or 1) == 1 and max(points) > 0:
+        raise BadInput(Notice("tournament.less_won_than_lost", points=sum(points)))
+
+
 def report_result(tournament: Tournament, event: ResultReported) -> Tournament:
     """Note a result that a player has entered, in place of an earlier one of the table."""
     _, table = _open_table(tournament, event.table)

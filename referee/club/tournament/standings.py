@@ -25,8 +25,10 @@ class Played:
     points: Fraction
     place: int | None = None
     """The place at the table; equal players have the same one. None for a bye."""
+    shared_by: int = 1
+    """How many players have this place at the table."""
     won: Fraction = Fraction(0)
-    """1 if the player won the table, a share of it if several players did."""
+    """1 if the player won the table, a share of it if several players did; 0 if all have equal totals: nobody won."""
     margin: Fraction = Fraction(0)
     """By how much the player's total was better than the mean of the others; negative if it was worse."""
     ahead: frozenset[int] = frozenset()
@@ -57,7 +59,8 @@ def of_table(table: Table, rules: Rules) -> Mapping[int, Played]:
         found[player] = Played(
             points=Fraction(sum(worth[better : better + equal]), equal),
             place=better + 1,
-            won=Fraction(1, equal) if not better else Fraction(0),
+            shared_by=equal,
+            won=Fraction(1, equal) if not better and equal < len(own) else Fraction(0),
             margin=total - Fraction(sum(rest), len(rest)),
             ahead=frozenset(one for one, other in own.items() if other < total),
             opponents=frozenset(own) - {player},

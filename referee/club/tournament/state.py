@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from referee.club.tournament.events import Draw
 from referee.club.tournament.rules import Drawing, Rules
@@ -63,6 +63,8 @@ class Round:
     tables: tuple[Table, ...]
     byes: tuple[int, ...] = ()
     begun: bool = False
+    traces_before: int = field(default=0, compare=False)
+    """How many traces there were when it was drawn."""
 
     @property
     def draw(self) -> Draw:
@@ -237,6 +239,8 @@ class Tournament:
     """The players of each group, with those who have left; empty if no groups were formed."""
     final: Final | None = None
     """The final after the groups; None until it begins."""
+    left_why: tuple[tuple[int, str], ...] = ()
+    """By player who has left, the reason if the director gave one. Only directors see it, so it is in no file."""
 
     @property
     def here(self) -> tuple[int, ...]:
@@ -288,16 +292,21 @@ class Tournament:
         has not begun.
         """
         begun = self.final is not None and number > self.final.after
-        known = {ruling.number for ruling in self.rulings if ruling.round < number}
-        made: set[int] = set()
-        for one in self.traces:
-            if isinstance(one, Ruling):
-                made.add(one.number)
-            elif isinstance(one, Withdrawal) and one.round == number:  # the round was drawn again after these
-                known |= made
+        was_drawn = number <= len(self.rounds)
+        traces = self.traces[: self.rounds[number - 1].traces_before] if was_drawn else self.traces
+        known = {one.number for one in traces if isinstance(one, Ruling)}
         rulings = tuple(ruling for ruling in self.rulings if ruling.number in known)
         rounds, final = self.rounds[: number - 1], self.final if begun else None
-        return replace(self, rounds=rounds, rulings=rulings, final=final)
+        return replace(self, rounds=rounds, rulings=rulings, final=final, traces=traces)
+
+    def traces_since(self, number: int) -> tuple[Trace, ...]:
+        """Return what was changed since a round was drawn."""
+        return self.traces[self.rounds[number - 1].traces_before :]
+
+    def with_reason_for_leaving(self, number: int, why: str) -> Tournament:
+        """Return the tournament with the reason why a player has left; without one if it is empty."""
+        others = tuple(one for one in self.left_why if one[0] != number)
+        return replace(self, left_why=(*others, (number, why)) if why else others)
 
     def without_plan(self) -> Tournament:
         """Return the tournament without its plan, which is kept as the former one."""

@@ -10,7 +10,7 @@ from referee.club.tournament.rules import GroupStage
 from referee.club.tournament.seating.bounds import SMALLEST
 from referee.game.notice import Notice
 from referee.i18n import Wording
-from referee.pages.hall.order_columns import TIE_NAMES
+from referee.pages.hall.order_columns import tie_in_sentence
 
 BETWEEN = " · "
 
@@ -36,7 +36,7 @@ def _pieces(tournament: Tournament, words: Wording) -> Iterator[str]:
         yield words(Notice("agreed.match_rounds", rounds=rules.match_rounds))
     yield words(Notice("agreed.by_strength" if rules.counting is Counting.STRENGTH else "agreed.by_points"))
     if rules.tie_breaks:
-        yield words(Notice("agreed.ties", ties=tuple(words(Notice(TIE_NAMES[one])) for one in rules.tie_breaks)))
+        yield words(Notice("agreed.ties", ties=tuple(words(tie_in_sentence(one)) for one in rules.tie_breaks)))
     if may_have_byes(rules):
         yield words(Notice("agreed.bye", points=rules.scheme.bye))
     if rules.team_counts is not None and any(one.team for one in tournament.players):

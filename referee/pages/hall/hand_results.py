@@ -48,7 +48,6 @@ def _results(hosted: Hosted) -> Iterator[tuple[Hosted, int, int, Table]]:
 def _written(hosted: Hosted, round_: int, number: int, table: Table, words: Wording) -> dict[str, Any]:
     tournament = hosted.tournament
     played = of_table(table, tournament.rules)
-    leads = len({one.place for one in played.values()}) > 1  # with equal totals for all nobody has won
     state = report_state(tournament, table) or Notice("director.table_written")
     return {
         "tournament": tournament.name,
@@ -58,7 +57,7 @@ def _written(hosted: Hosted, round_: int, number: int, table: Table, words: Word
         "table": number,
         "players": [tournament.players[player - 1].name for player in table.players],
         "totals": list(table.points or ()),
-        "won": [leads and played[player].place == 1 for player in table.players],
+        "won": [played[player].won > 0 for player in table.players],
         "state": words(state),
     }
 

@@ -27,9 +27,14 @@ TIE_NAMES: Mapping[TieBreak, str] = {
 """The names of all tie-breaks."""
 
 
+def tie_in_sentence(tie: TieBreak) -> Notice:
+    """Return the name of a tie-break as it is written inside a sentence."""
+    return Notice(f"agreed.tie_{tie.name.lower()}")
+
+
 def decided_by(tournament: Tournament, words: Callable[[Notice], str]) -> str:
     """Return by what players with equal scores got different places; empty if that has decided nothing."""
-    ties = ", ".join(words(Notice(TIE_NAMES[one])) for one in deciding_ties(tournament))
+    ties = ", ".join(words(tie_in_sentence(one)) for one in deciding_ties(tournament))
     return words(Notice("ranks.equal_decided", ties=ties)) if ties else ""
 
 

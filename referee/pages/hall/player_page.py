@@ -12,7 +12,7 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from referee.club.hall.desk.keeper import DeskFacts
@@ -21,7 +21,7 @@ from referee.club.hall.tournaments.round_results import TournamentFacts
 from referee.club.hall.tournaments.state import Hosted
 from referee.club.tournament import Tournament, standings
 from referee.club.tournament.rulings import rulings_for
-from referee.club.tournament.standings import Standing, of_round
+from referee.club.tournament.standings import Played, Standing, of_round
 from referee.club.tournament.state import Correction, Player, Rejection, Round, Ruling, Trace
 from referee.club.tournament.written import signed, totals
 from referee.game.notice import Notice
@@ -50,6 +50,7 @@ from referee.pages.hall.tournament_sheets import amount_of, score_of
 from referee.pages.hall.traces import boxes_of, trace
 
 PATH = "/player/"
+LEAVERS = "/tournament/leavers.json"
 EVERY_S = 8
 """Seconds between two questions of an open page: 256 phones then ask a Pi 32 times a second."""
 
@@ -77,6 +78,7 @@ class PlayerPages:
         return [
             Route(f"{PATH}{{token}}", self.player),
             Route("/tournament/slips", self.slips),
+            Route(LEAVERS, self.leavers),
             Route("/tournament/slip/{number:int}.svg", self.code),
         ]
 
@@ -136,6 +138,13 @@ class PlayerPages:
             request, "player_slips.html", name=hosted.tournament.name, slug=hosted.slug, players=players,
             on_phones=enters_on_phones(self._broadcast.facts, hosted),
         )  # fmt: skip
+
+    async def leavers(self, request: Request) -> Response:
+        """Answer with the reasons for which players have left, by their numbers; only for directors."""
+        if not request.state.may_write:
+            return refusal(request, 403, PIN_FIRST)
+        reasons = {str(player): why for player, why in self._find_tournament(request).tournament.left_why}
+        return JSONResponse(reasons, headers={"Cache-Control": "no-store"})
 
     async def code(self, request: Request) -> Response:
         """Answer with the QR code of one player's page."""
@@ -278,6 +287,17 @@ def _told_of_round(round_: Round, number: int) -> Notice:
     return Notice("ranks.my_bye" if at is None else "ranks.my_done", tables=tuple(map(str, missing)))
 
 
+def _result_of(played: Played) -> Notice | None:
+    """Return the place at the table and the points; with equal totals for all nobody has won. None for a bye."""
+    if played.place is None:
+        return None
+    points = amount_of(played.points)
+    if played.shared_by > len(played.opponents):
+        return Notice("ranks.my_result_equal", points=points)
+    key = "ranks.my_result" if played.shared_by == 1 else "ranks.my_result_shared"
+    return Notice(key, place=played.place, points=points)
+
+
 def _past(hosted: Hosted, number: int) -> list[dict[str, Any]]:
     """Return the rounds in which the player has points, the newest first."""
     tournament, boxes, found = hosted.tournament, boxes_of(hosted), []
@@ -293,7 +313,7 @@ def _past(hosted: Hosted, number: int) -> list[dict[str, Any]]:
             {
                 "round": at,
                 "table": table,
-                "place": played.place,
+                "result": _result_of(played),
                 "points": amount_of(played.points),
                 "totals": "" if seated is None or points is None else totals(tournament, seated.players, points),
                 "changes": [trace(tournament, one, boxes) for one in changes],

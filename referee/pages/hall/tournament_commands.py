@@ -33,7 +33,7 @@ from referee.club.tournament.events import (
 )
 from referee.club.tournament.groups import final_of
 from referee.club.tournament.machine import check_may_be_drawn, name_key
-from referee.club.tournament.reports import check_by_book
+from referee.club.tournament.reports import check_by_book, check_sum
 from referee.club.tournament.rules import (
     Counting,
     Drawing,
@@ -89,7 +89,7 @@ Told = Callable[[F, Tournament], tuple[Notice, ...]]
 
 
 class Odd(BadInput):
-    """Totals that cannot be right by the rule book; the director may enter them, but is asked once."""
+    """Totals that cannot, or hardly can, be right by the rule book; the director may enter them, but is asked once."""
 
 
 def check_totals(
@@ -102,6 +102,7 @@ def check_totals(
     apply(tournament, event)
     try:
         check_by_book(event.points, tournament.rules)
+        check_sum(event.points, tournament.rules)
     except BadInput as error:
         if not sure:
             raise Odd(Notice("director.all_the_same", why=told_by(error))) from error

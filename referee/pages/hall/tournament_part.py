@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from referee.club.hall.intake import TableView
@@ -17,10 +18,11 @@ from referee.club.hall.tournaments.state import Hosted
 from referee.club.tournament import Tournament, standings
 from referee.club.tournament.reasons import reasons_of
 from referee.club.tournament.repeats import count_repeats, fewest
-from referee.club.tournament.state import Round, Table
+from referee.club.tournament.state import Player, Round, Table
 from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS
 from referee.i18n import Wording
+from referee.i18n.dates import written_date
 from referee.page.broadcast import Part
 from referee.pages.hall.agreed_part import agreed
 from referee.pages.hall.final_part import (
@@ -59,6 +61,22 @@ def stage(tournament: Tournament) -> tuple[str, Notice]:
         return "drawn", Notice("director.is_drawn", round=number)
     missing = tuple(map(str, tournament.rounds[-1].missing_tables))
     return "playing", Notice("director.is_playing", round=number, tables=missing)
+
+
+def _away(tournament: Tournament, player: Player, words: Wording) -> str:
+    """Return why a player who was here is no longer; empty for whoever is here or never came."""
+    why = why_away(tournament, player.number) if player.left else None
+    return "" if why is None else words(why)
+
+
+def standings_state(hosted: Hosted, language: str) -> Notice:
+    """Return what the standings are, with the day on which the tournament was opened: final, or of which round."""
+    tournament = hosted.tournament
+    date = written_date(datetime.fromtimestamp(hosted.t).astimezone().date(), language)
+    if tournament.ended:
+        return Notice("ranks.standings_final", date=date)
+    key = "ranks.standings_not_final" if tournament.under_way else "ranks.standings_after"
+    return Notice(key, round=len(tournament.rounds), rounds=tournament.rules.rounds, date=date)
 
 
 def table_state(facts: TournamentFacts, hosted: Hosted, table: int, view: TableView | None) -> Notice:
@@ -146,6 +164,7 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         "name": tournament.name,
         "title": "" if title is None else words(title),
         "ended": tournament.ended,
+        "standings_state": words(standings_state(hosted, words.language)),
         "round": len(tournament.rounds),
         "rounds": tournament.rules.rounds,
         "drawn_by": tournament.rules.drawing.value,
@@ -157,6 +176,7 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
                 "number": one.number,
                 "name": one.name,
                 "here": one.here,
+                "away": _away(tournament, one, words),
                 "team": one.team,
                 "club": one.club,
                 "rating": one.rating,
@@ -339,6 +359,8 @@ def _search(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         told = Notice("director.improving")
     elif search.repeats is not None:
         told = Notice("director.seats_so_far", percent=search.percent, repeats=search.repeats, bound=search.bound)
+        if not search.bound:  # that fewer than 0 are impossible goes without saying
+            told = Notice("director.seats_unbound", percent=search.percent, repeats=search.repeats)
     return {"told": words(told), "percent": search.percent, "offered": search.offered, "later": search.later}
 
 

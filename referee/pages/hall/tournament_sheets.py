@@ -87,6 +87,7 @@ def _lines(tournament: Tournament) -> list[dict[str, Any]]:
             "points": amount_of(line.points),
             "score": score_of(line),
             "played": line.played,
+            "rounds": sum(points is not None for points in line.rounds),
             "ties": [amount_of(value) for value in order_values(tournament.rules, line)],
         }
         for line in standings(tournament)

@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tournaments import Log
 
-from referee.club.tournament import Counting, TieBreak, standings
+from referee.club.tournament import Counting, Rules, TieBreak, standings
 from referee.club.tournament.events import Draw, Drawn, Left, ResultCorrected, ResultTold, RulingMade
-from referee.club.tournament.standings import deciding_ties, ranking
+from referee.club.tournament.standings import deciding_ties, of_table, ranking
+from referee.club.tournament.state import Table
 
 
 def played(rounds, tie_breaks=(), players=4, **rules):
@@ -60,6 +61,18 @@ TWO_ROUNDS = [([(1, 2), (3, 4)], [(9, 0), (5, 0)]), ([(1, 3), (2, 4)], [(0, 2), 
 )
 def test_tie_breaks_part_who_has_equal_points(tie_break, expected):
     assert order(played(TWO_ROUNDS, tie_break)) == expected
+
+
+@pytest.mark.parametrize(
+    ("totals", "won"),
+    [((0, 0, 0, 0), [0, 0, 0, 0]), ((5, 5, 5, 0), [1, 1, 1, 0]), ((5, 5), [0, 0]), ((0, 5), [0, 1])],
+)
+def test_with_equal_totals_for_all_nobody_has_won(totals, won):
+    players = tuple(range(1, len(totals) + 1))
+    found = of_table(Table(players, totals), Rules(3))
+    assert [found[player].won for player in players] == [Fraction(one, max(sum(won), 1)) for one in won]
+    assert {found[player].place for player in players if won[player - 1]} <= {1}
+    assert found[players[-1]].shared_by == totals.count(totals[-1])
 
 
 def test_wins_and_best_rounds_part_one_who_was_good_twice_from_one_who_was_first_once():

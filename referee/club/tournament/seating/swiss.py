@@ -114,13 +114,25 @@ class Costs:
     def pair(self) -> Ints:
         """The costs of all pairs, as a symmetric matrix with zeros on the diagonal."""
         distance, _, repeat, _ = self._weights
-        place = np.arange(len(self.players.score))
-        higher = self.players.score[None, :] - self.players.score[:, None]
-        again = (np.sign(higher) == self.players.floated[:, None]) & (self.players.floated[:, None] != 0)
-        apart = (place[:, None] - place[None, :]) ** 2 + FLOAT_WEIGHT * (again.astype(np.int64) + again.T)
+        apart = self.distance + FLOAT_WEIGHT * self.floats_again
         found: Ints = repeat * self.players.meetings_and_apart + distance * apart
         np.fill_diagonal(found, 0)
         return found
+
+    @cached_property
+    def distance(self) -> Ints:
+        """By pair, the square of the difference between their places."""
+        place = np.arange(len(self.players.score))
+        squares: Ints = (place[:, None] - place[None, :]) ** 2
+        return squares
+
+    @cached_property
+    def floats_again(self) -> Ints:
+        """By pair, by how many of the two the other would float as in the round before."""
+        higher = self.players.score[None, :] - self.players.score[:, None]
+        again = (np.sign(higher) == self.players.floated[:, None]) & (self.players.floated[:, None] != 0)
+        counts: Ints = again.astype(np.int64) + again.T
+        return counts
 
     @cached_property
     def single(self) -> Ints:
@@ -150,7 +162,7 @@ def swiss_round(players: Ranked, sizes: Sequence[int], seed: int) -> SwissRound:
     if not sizes or count < sum(sizes):
         raise BadInput(f"expected tables that some of {count} players fill, got {tuple(sizes)}")
     costs = Costs(players, tuple(sorted(sizes, reverse=True)))
-    found = _monrad(players, sizes)
+    found = monrad_pairs(players, sizes)
     proven = found is not None
     if found is None:
         found, proven = best_tables(costs), True
@@ -168,7 +180,7 @@ def swiss_round(players: Ranked, sizes: Sequence[int], seed: int) -> SwissRound:
 Found = tuple[Tables, tuple[int, ...]]
 
 
-def _monrad(players: Ranked, sizes: Sequence[int]) -> Found | None:
+def monrad_pairs(players: Ranked, sizes: Sequence[int]) -> Found | None:
     """Return the pairs of the Monrad system; None for other tables than of two, or if a repeat is unavoidable."""
     count = len(players.score)
     if set(sizes) != {2} or count - sum(sizes) > 1:
@@ -275,8 +287,17 @@ def _search(costs: Costs, found: Found, rng: np.random.Generator) -> Found:
 
 def exchange_costs(costs: Costs, at: Ints, live: Ints, kinds: Ints) -> Ints:
     """Return what the exchange of each two players adds to the cost."""
+    return exchange_sums(costs.pair, at, live, costs.single[:, kinds])
+
+
+def exchange_sums(pair: Ints, at: Ints, live: Ints, single: Ints | int = 0) -> Ints:
+    """Return what the exchange of each two players adds to the sum of `pair` over all who sit together.
+
+    `at`: by player, the group; `live`: by group, 1 for a table and 0 for byes; `single`: by player and group, what is
+    added for the place.
+    """
     member = (at[:, None] == np.arange(len(live))[None, :]) * live
-    with_group = (costs.pair @ member + costs.single[:, kinds])[:, at]
-    joins = with_group - costs.pair * live[at] - with_group.diagonal()[:, None]
+    with_group = (pair @ member + single)[:, at]
+    joins = with_group - pair * live[at] - with_group.diagonal()[:, None]
     gains: Ints = joins + joins.T
     return gains

@@ -118,5 +118,6 @@
   }
 
   Referee.on(["announced"], announced);
+  Referee.restarted = Orders.reload;
   setInterval(function () { tick(); passed(); }, 200);
 })();

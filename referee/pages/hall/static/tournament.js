@@ -71,7 +71,7 @@ var Tournament = (function () {
   // Before a round is drawn: who has entered, and who is here.
   function comer(each) {
     return make("li", { class: each.here ? "here" : "gone" }, [
-      make("span", { class: "who", text: each.name }), make("span", { class: "where", text: each.here ? "✓ " + words.here : words.noPlace })
+      make("span", { class: "who", text: each.name }), make("span", { class: "where", text: each.here ? "✓ " + words.here : each.away || words.noPlace })
     ]);
   }
 
@@ -161,6 +161,7 @@ var Tournament = (function () {
     box.appendChild(head(told, brief));
     box.appendChild(make("tbody", {}, lines.map(function (one) { return line(one, told, brief); })));
     if (byId("decided")) { write(byId("decided"), told.decided); }
+    if (byId("standings-state")) { write(byId("standings-state"), told.standings_state); }
   }
 
   // Nothing is known yet of somebody without a result.
@@ -169,10 +170,15 @@ var Tournament = (function () {
   // What decides the order, in a word with its number.
   function score(one, told) { return (told.counting === "points" ? words.points : words.score) + Referee.colon() + sum(one.score); }
 
-  // The first three places with what decides the order; more lines if players share one. `full`: with the points beside the score.
+  // What the score is added up from, where it is more than the points: what is shown adds up.
+  function addends(one, told) {
+    return " · " + words.points + Referee.colon() + sum(one.points) + " · " + words.strength + Referee.colon() + sum(Math.round((one.score - one.points) * 100) / 100);
+  }
+
+  // The first three places with what decides the order; more lines if players share one. `full`: with what the score consists of.
   function podium(box, told, full) {
     keyed(box, told.standings.filter(function (one) { return one.place !== null && one.place <= 3; }), function (one) { return one.number || one.name; }, function (one) {
-      return make("li", { value: one.place }, [make("span", { class: "who", text: one.name }), make("span", { text: " · " + score(one, told) + (full && told.counting !== "points" ? " · " + words.points + Referee.colon() + sum(one.points) : "") })]);
+      return make("li", { value: one.place }, [make("span", { class: "who", text: one.name }), make("span", { text: " · " + score(one, told) + (full && told.counting !== "points" ? addends(one, told) : "") })]);
     });
     box.hidden = !told.standings.length;
   }

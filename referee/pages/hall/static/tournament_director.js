@@ -170,7 +170,7 @@
     if (document.activeElement !== byId("rounds-number")) { byId("rounds-number").value = told.rounds; }
     byId("standings-section").hidden = !told.round || !told.standings.length;
     Tournament.standings(byId("standings"), told);
-    Tournament.write(byId("quality"), Tournament.fill(byId("quality").dataset.text, { repeats: told.repeats, bound: told.bound }));
+    Tournament.write(byId("quality"), Tournament.fill(told.bound ? byId("quality").dataset.text : byId("quality").dataset.unbound, { repeats: told.repeats, bound: told.bound }));
     byId("quality").hidden = !told.round;
     Tournament.files(told);
     byId("print-seats").hidden = !under;
@@ -217,5 +217,5 @@
   Referee.on(["tournament", "tournament-why"], function (parts) { if (parts.tournament) { Tournament.reasons(byId("round-section")); } });
   Referee.on(["tournament-search"], search);
   Referee.on(["every-round", "round-clock"], clock);
-  Referee.restarted = function () { location.reload(); };
+  Referee.restarted = Orders.reload;
 })();

@@ -141,7 +141,7 @@ var Results = (function () {
     Orders.send(byId("result-do"), command, about, function () {
       byId("result-why").value = "";
       leave();
-    });
+    }, { as: command === "report-decide" ? "third" : "" });
   });
   return { show: show, choose: choose };
 })();

@@ -2,7 +2,7 @@
 "use strict";
 
 var Orders = (function () {
-  var words = document.getElementById("words").dataset, box = document.getElementById("answer"), SLOW_MS = 700, SHOWN_MS = 15000, NAME = "director-name", shown = null, asked = "";
+  var words = document.getElementById("words").dataset, box = document.getElementById("answer"), SLOW_MS = 700, SHOWN_MS = 15000, NAME = "director-name", RELOAD_MS = 5000, shown = null, asked = "", typed = [];
 
   function id() {
     var numbers = new Uint32Array(3);
@@ -72,6 +72,7 @@ var Orders = (function () {
         if (body.asks) { ask(body.told, told, function () { post(button, command, fields, after, about); }); return; }
         if (!answer.ok) { tell(body.told || words.failed, true); return; }
         inform(did(command, fields, (typeof about === "function" ? about() : about) || {}) + (body.told ? " " + body.told : ""));
+        done(button.form);
         if (after) { after(); }
       });
     }).catch(function () { tell(words.failed, true); }).then(function () {
@@ -108,9 +109,30 @@ var Orders = (function () {
   // What was done is no news any more after a while, or once somebody does something else; a refusal stays until it is read.
   function forget(event) { if (!box.classList.contains("refused") || event.key === "Escape") { tell(""); } }
 
+  // What is typed or chosen, and was not sent yet; a name that is known anyway is not. What a script has changed since is no longer what was typed.
+  function unsent() {
+    typed = typed.filter(function (one) { return one.input.isConnected && one.input.value === one.value && one.value !== ""; });
+    return typed.length > 0;
+  }
+
+  function others(input) { return typed.filter(function (one) { return one.input !== input; }); }
+
+  function done(form) { if (form) { typed = typed.filter(function (one) { return one.input.form !== form; }); } }
+
+  document.addEventListener("input", function (event) {
+    var input = event.target;
+    if (input.hasAttribute("data-who") || input.type === "search") { return; }
+    typed = others(input).concat([{ input: input, value: input.value }]);
+  });
+
+  // A hall that was started anew may have another version of this page: it is loaded once nothing would be lost by that.
+  function reload() {
+    if (unsent() || box && !box.hidden) { setTimeout(reload, RELOAD_MS); } else { location.reload(); }
+  }
+
   if (box) {
     document.addEventListener("keydown", forget);
     document.addEventListener("mousedown", forget);
   }
-  return { send: send, post: post, tell: tell, inform: inform, did: did, whoField: whoField, answered: null, family: "tournament-" };
+  return { send: send, post: post, tell: tell, inform: inform, did: did, whoField: whoField, answered: null, reload: reload, family: "tournament-" };
 })();

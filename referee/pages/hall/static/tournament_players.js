@@ -2,7 +2,7 @@
 "use strict";
 
 var Players = (function () {
-  var make = Referee.element, byId = Tournament.byId, box = byId("players"), open = {};
+  var make = Referee.element, byId = Tournament.byId, box = byId("players"), open = {}, leavers = "", reasons = {};
   if (!box) { return null; }
   var text = box.dataset;
 
@@ -54,7 +54,8 @@ var Players = (function () {
 
   function row(one) {
     var player = one.player, about = [player.team, player.club, player.rating].filter(Boolean).join(" · "), children = [
-      make("span", { class: "who" }, [make("span", { text: player.name }), about ? make("span", { class: "about", text: " · " + about }) : null]), make("span", { class: "state", text: player.here ? "✓ " + Tournament.words.here : Tournament.words.noPlace })
+      make("span", { class: "who" }, [make("span", { text: player.name }), about ? make("span", { class: "about", text: " · " + about }) : null]), make("span", { class: "state", text: player.here ? "✓ " + Tournament.words.here : player.away || Tournament.words.noPlace }),
+      one.why ? make("span", { class: "about why-left", text: one.why }) : null
     ];
     if (one.open === "rename") { children.push(line(player, "rename", text.name, text.rename, player.name, true)); }
     else if (one.open === "leave") { children.push(line(player, "leave", text.why, text.leave, "", false)); }
@@ -75,12 +76,24 @@ var Players = (function () {
     return make("li", { class: player.here ? "here" : "gone" }, children);
   }
 
+  // Why somebody has left only directors may know: it is not among what everybody is sent.
+  function ask(told) {
+    var now = JSON.stringify([told.name, told.players.filter(function (one) { return one.away; }).map(function (one) { return one.number; })]);
+    if (now === leavers) { return; }
+    leavers = now;
+    fetch("/tournament/leavers.json", { credentials: "same-origin", cache: "no-store" }).then(function (answer) { return answer.ok ? answer.json() : {}; }).then(function (found) {
+      reasons = found;
+      show();
+    }).catch(function () { leavers = ""; });
+  }
+
   function show() {
     var told = Referee.parts.tournament;
     if (!told) { return; }
+    ask(told);
     var wanted = byId("find").value.trim().toLowerCase(), all = told.players.slice().sort(Tournament.named);
     var seen = all.filter(function (player) { return player.name.toLowerCase().indexOf(wanted) >= 0; });
-    Tournament.keyed(box, seen.map(function (player) { return { player: player, ended: told.ended, open: open[player.number] || null }; }), function (one) { return one.player.number; }, row);
+    Tournament.keyed(box, seen.map(function (player) { return { player: player, ended: told.ended, open: open[player.number] || null, why: player.here ? "" : reasons[player.number] || "" }; }), function (one) { return one.player.number; }, row);
     var here = all.filter(function (player) { return player.here; }).length;
     Tournament.write(byId("players-ratings"), told.ratings);
     Tournament.write(byId("players-count"), Tournament.fill(byId("players-count").dataset.text, { here: here, players: all.length }));

@@ -44,7 +44,7 @@ var Reports = (function () {
     var form = make("form", { class: "fields inline" }, [make("p", { class: "soft", text: text.thirdText })].concat(lines, [reason.line, make("p", {}, [yes])]));
     form.addEventListener("submit", function (event) {
       event.preventDefault();
-      decide(yes, fields.map(function (field) { return Totals.read(field.input); }), reason.input.value);
+      decide(yes, fields.map(function (field) { return Totals.read(field.input); }), reason.input.value, { as: "third" });
     });
     return folded("report-third-fold-" + one.number, text.third, head, form);
   }
@@ -63,14 +63,14 @@ var Reports = (function () {
   // What the director can do; the name is typed once for all of it.
   function parts(one, head) {
     var who = Orders.whoField("report-who-" + one.number, text.who, text.longestWho), report = one.report;
-    function decide(made, points, reason) {
-      if (who.input.reportValidity()) { Orders.send(made, "report-decide", { table: one.number, points: points, who: who.input.value, why: reason }); }
+    function decide(made, points, reason, about) {
+      if (who.input.reportValidity()) { Orders.send(made, "report-decide", { table: one.number, points: points, who: who.input.value, why: reason }, function () { Round.follow(one.number); }, about); }
     }
     function counts(name) { return report.disputed ? Tournament.fill(text.counts, { player: name }) : text.confirm; }
     var first = button(report.otherwise ? "" : "strong", "report-confirm-" + one.number, counts(report.by), head, function (made) {
-      if (who.input.reportValidity()) { Orders.send(made, "report-confirm", { table: one.number, points: report.points, who: who.input.value }); }
+      if (who.input.reportValidity()) { Orders.send(made, "report-confirm", { table: one.number, points: report.points, who: who.input.value }, report.disputed ? function () { Round.follow(one.number); } : null, { as: report.disputed ? "of" : "", player: report.by }); }
     });
-    var other = report.otherwise ? button("", "report-other-" + one.number, counts(report.disputed_by), head, function (made) { decide(made, report.otherwise, ""); }) : null;
+    var other = report.otherwise ? button("", "report-other-" + one.number, counts(report.disputed_by), head, function (made) { decide(made, report.otherwise, "", { as: "of", player: report.disputed_by }); }) : null;
     return [versions(one), make("div", { class: "fields" }, [who.line]), make("p", { class: "choices" }, [first, other]), third(one, head, decide), reject(one, head, who.input)];
   }
 

@@ -2,7 +2,7 @@
 "use strict";
 
 var Round = (function () {
-  var make = Referee.element, empty = Referee.empty, byId = Tournament.byId, box = byId("tables"), picked = [], swapping = null, opened = {}, FEW = 4, NARROW = window.matchMedia("(max-width: 40rem)");
+  var make = Referee.element, empty = Referee.empty, byId = Tournament.byId, box = byId("tables"), picked = [], followed = null, swapping = null, opened = {}, FEW = 4, NARROW = window.matchMedia("(max-width: 40rem)");
   if (!box) { return null; }
   var text = box.dataset;
 
@@ -163,6 +163,16 @@ var Round = (function () {
     fold.querySelector("summary").focus();
   }
 
+  // A table that gets its result moves to those that have one: the page goes there with it, once that has come.
+  function follow(number) { followed = number; }
+
+  function goWith(told) {
+    var one = told.tables.filter(function (each) { return each.number === followed && each.points !== null; })[0];
+    if (!one) { return; }
+    followed = null;
+    goTo(one.number);
+  }
+
   function disputed(one) { return Number(Boolean(one.report && one.report.disputed)); }
 
   function show() {
@@ -194,6 +204,7 @@ var Round = (function () {
     without(told, open.length > 0);
     mark();
     Results.show();
+    goWith(told);
   }
 
   // A bye, or somebody who has come after the draw: they can take somebody's place.
@@ -213,5 +224,5 @@ var Round = (function () {
       swap(null);
     }, { oneName: named(picked[0]), otherName: named(picked[1]) });
   });
-  return { show: show, goTo: goTo };
+  return { show: show, goTo: goTo, follow: follow };
 })();

@@ -27,7 +27,7 @@ def test_a_swiss_tournament_says_what_decides_and_nothing_of_byes_that_cannot_be
     found = line(drawing=Drawing.SWISS, counting=Counting.STRENGTH, match_rounds=4, scheme=Scheme(bye=9))
     assert found == (
         "Swiss system · 3 rounds · tables of 2 to 4 · matches of 4 rounds · order by tournament points and strength "
-        "of opponents · ties: Tables won, Opponents' points, Total margin and Drawing lots"
+        "of opponents · ties: tables won, opponents' points, total margin and drawing lots"
     )
 
 
@@ -47,7 +47,7 @@ def test_rounds_that_follow_from_the_groups_are_not_told_but_those_of_the_final_
     found = line(**GROUPS, largest=2, tie_breaks=(TieBreak.DIRECT,))
     assert found == (
         "Groups of about 4 · final of 2 rounds, Swiss system · the final begins from zero · tables of 2 · "
-        "order by tournament points · ties: Head to head · a bye is worth 6 points"
+        "order by tournament points · ties: head to head · a bye is worth 6 points"
     )
     assert "Groups of about 4 · 3 rounds in the groups · " in line(**GROUPS)
 

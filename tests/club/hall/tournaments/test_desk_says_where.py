@@ -34,6 +34,25 @@ def test_the_seats_are_printed_from_the_sheets_of_the_director(pages, screen):
     assert screen.complaints() == []
 
 
+@pytest.mark.parametrize("section", ["#over-section", "#files-section"])
+def test_the_standings_are_printed_from_the_sheets_of_the_director_with_their_state_and_date(pages, screen, section):
+    hosting = tournament(20, "between")
+    if section == "#over-section":
+        hosting.do(Ended(11.0))
+    pages.show(hosting)
+    screen.open(f"{pages.address}/tournament/director?lang=en")
+    screen.until("#standings-state", "Standings after round" if section == "#files-section" else "Final standings")
+    screen.driver.execute_cdp_cmd(
+        "Page.addScriptToEvaluateOnNewDocument",
+        {"source": "window.print = function () { window.printed = document.body.getAttribute('data-sheet'); };"},
+    )
+    screen.find(f"{section} a[href='/tournament?print=standings']").click()
+    screen.wait(lambda: screen.run("return window.printed") == "standings", "the standings on paper")
+    screen.prefers(media="print")
+    assert screen.find("#standings-state").is_displayed()
+    assert screen.find("#standings-state").text.endswith(("1969", "1970"))
+
+
 def test_after_the_end_the_next_tournament_is_one_line(pages, screen):
     hosting = tournament(20, "between")
     pages.show(hosting)

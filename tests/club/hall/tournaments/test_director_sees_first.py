@@ -7,6 +7,7 @@ from test_director_offers import draw, fresh, show
 from referee.club.tournament.events import (
     Ended,
     FinalBegun,
+    ReportDecided,
     ReportDisputed,
     ResultReported,
 )
@@ -78,6 +79,21 @@ def test_a_dispute_on_top_leads_to_its_table_and_what_is_typed_there_survives_a_
 
 
 @page
+def test_the_page_goes_with_a_table_about_which_the_director_has_decided(pages, screen):
+    screen.resize(1366, 768)
+    hosting = with_report(disputed=True)
+    show(pages, screen, hosting)
+    screen.until("#tables #table-1", "Table 1")
+    screen.run("Round.follow(1); scrollTo(0, document.body.scrollHeight);")
+    hosting.do(ReportDecided(1, (9, 0, 0, -9), 6.0, "Eve"))
+    pages.show(hosting)
+    screen.find("#tables-over #table-1")
+    in_sight = """const at = document.getElementById('table-1').getBoundingClientRect();
+return at.top >= 0 && at.top < innerHeight - 40 && document.activeElement.parentNode.id === 'table-1';"""
+    screen.wait(lambda: screen.run(in_sight), "the table among those that have finished")
+
+
+@page
 def test_what_was_agreed_on_is_told_until_there_are_seats(pages, screen):
     screen.resize(1366, 768)
     pages.show(None)
@@ -105,6 +121,8 @@ def test_after_the_end_the_first_places_have_score_and_points_and_why_they_are_f
     first = screen.run("return Referee.parts.tournament.standings[0]")
     screen.until("#podium li", f"{first['name']} · Ranking score: ")
     screen.until("#podium li", f" · Tournament points: {first['points']:g}")
+    strength = f"{first['score'] - first['points']:.2f}".rstrip("0").rstrip(".")
+    screen.until("#podium li", f" · Strength of opponents: {strength}")
     screen.until("#podium-score", "The ranking score decides the place")
 
 

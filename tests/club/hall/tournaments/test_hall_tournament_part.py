@@ -50,7 +50,8 @@ def test_before_the_first_draw_there_is_a_list_of_players():
     told = part(Hosting(players=3))
     assert (told["name"], told["round"], told["rounds"], told["stage"]) == ("Spring cup", 0, 3, "entering")
     assert told["told"] == "3 of 3 on the list are here."
-    described = {"number": 1, "name": "Player 1", "here": True, "team": "", "club": "", "rating": None}
+    described = {"number": 1, "name": "Player 1", "here": True, "away": "", "team": "", "club": ""}
+    described["rating"] = None
     assert (told["players"][0], told["ratings"]) == (described, "")
     assert (told["tables"], told["past"], told["missing"], told["begun"]) == ([], [], [], False)
     assert told["free"] == ["table-1", "table-2", "table-3", "table-4", "table-5"]
@@ -285,3 +286,40 @@ def test_the_order_of_the_standings_can_be_checked_from_what_stands_beside_the_p
         assert len(one["ties"]) == len(told["ties"])
         strength = float(one["ties"][0]) if counting is Counting.STRENGTH else 0.0
         assert one["score"] == pytest.approx(one["points"] + strength, abs=0.011)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", ("Standings after round", "Not final: round", "Final standings, ")),
+        ("de", ("Stand nach Runde", "Nicht endgültig: Runde", "Endstand, ")),
+        ("fr", ("Classement après la ronde", "Provisoire : la ronde", "Classement final, ")),
+        ("it", ("Classifica dopo il giro", "Non definitiva: il giro", "Classifica finale, ")),
+    ],
+)
+def test_standings_say_of_which_round_they_are_and_whether_they_are_final(language, words):
+    def state():
+        return part(hosting, language=language)["standings_state"].replace("\N{NARROW NO-BREAK SPACE}", " ")
+
+    hosting = Hosting(4, rounds=2)
+    hosting.draw()
+    hosting.begin()
+    hosting.do(ResultTold(1, (40, 30, 20, 10), 4.0))
+    assert state().startswith(f"{words[0]} 1 ")
+    hosting.draw()
+    assert state().replace("\N{NO-BREAK SPACE}", " ").startswith(f"{words[1]} 2 ")
+    hosting.begin()
+    hosting.do(ResultTold(1, (40, 30, 20, 10), 4.0))
+    assert state().startswith(f"{words[0]} 2 ")
+    hosting.do(Ended(5.0))
+    assert state().startswith(words[2])
+    assert state().endswith("1970") or state().endswith("1969")
+
+
+def test_what_decided_between_equal_players_is_written_as_inside_a_sentence():
+    hosting = Hosting(8, rounds=2)
+    hosting.draw()
+    hosting.begin()
+    hosting.do(*(ResultTold(table, (40, 30, 20, 10 * table), 4.0) for table in (1, 2)))
+    assert part(hosting)["decided"].startswith("Where players are equal, the place was decided by: total margin")
+    assert part(hosting, "de")["decided"].endswith(("Tischen.", "Los."))

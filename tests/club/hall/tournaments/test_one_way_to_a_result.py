@@ -37,3 +37,24 @@ def test_the_chosen_table_names_its_round(tmp_path, screen):
         line = "var s = document.getElementById('result-table'); return (s.options[s.selectedIndex] || {}).text || ''"
         screen.wait(lambda: screen.run(line).startswith("Round 1 · Table 1: "), "the round of the table")
         assert len(phones.table.players) == 3
+
+
+@pytest.mark.parametrize("whose", ["confirm", "other", "third"])
+def test_the_answer_says_whose_version_counts(tmp_path, screen, whose):
+    with hall_evening(tmp_path, 0) as evening:
+        phones = Phones(evening)
+        one, other = phones.table.players[:2]
+        names = {player.number: player.name for player in evening.keeper.facts.current.tournament.players}
+        assert phones.post(one, "report", [40, -10, -30])[0] == 200
+        assert phones.post(other, "dispute", [40, -10, -30], otherwise=[30, -10, -20])[0] == 200
+        director = Director(evening, screen)
+        director.fill("#report-who-1", "Eve")
+        if whose == "third":
+            screen.find("#report-third-fold-1 summary").click()
+            for seat, total in enumerate((50, -20, -30)):
+                director.fill(f"#report-third-1-{seat}", str(total))
+            director.fill("#report-third-why-1", "Counted again")
+            director.press("#report-third-do-1", "Table 1: the result that you entered counts.")
+        else:
+            counts = names[one if whose == "confirm" else other]
+            director.press(f"#report-{whose}-1", f"Table 1: the version of {counts} counts.")

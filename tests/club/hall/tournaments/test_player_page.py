@@ -98,6 +98,24 @@ def test_rounds_played_have_the_totals_of_the_match_and_a_line_for_each_correcti
 
 
 @pytest.mark.page
+@pytest.mark.parametrize(
+    ("totals", "told"),
+    [
+        ((0, 0, 0), "equal totals for all at the table, nobody won, tournament points: 6"),
+        ((5, 5, 0), "place 1 at the table, shared, tournament points: 9"),
+        ((5, 3, 0), "place 1 at the table, tournament points: 12"),
+    ],
+)
+def test_a_shared_place_at_the_table_is_called_so(pages, screen, totals, told):
+    hosting = Hosting(3, rounds=2)
+    hosting.draw()
+    hosting.begin()
+    hosting.do(ResultTold(1, totals, 4.0))
+    there(screen, pages, hosting, hosting.drawn.tables[0].players[0])
+    assert told in screen.text(".my-rounds")
+
+
+@pytest.mark.page
 def test_it_says_who_has_a_bye_who_is_not_here_and_who_came_too_late(pages, screen):
     hosting = Hosting(5, rounds=2, smallest=2, largest=2)
     hosting.draw()

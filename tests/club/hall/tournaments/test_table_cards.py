@@ -17,7 +17,12 @@ from referee.pages.hall.table_cards import cards_needed, table_token
 
 SHEETS = ("/tournament/table-cards", "/tournament/result-slips", "/tournament/table-code/1.svg")
 
-WIFI = {"en": "in the hall's Wi-Fi", "de": "im WLAN der Halle", "fr": "Wi-Fi de la salle", "it": "Wi-Fi della sala"}
+WIFI = {  # it must not be broken at the hyphen
+    "en": "in the hall's Wi\N{NON-BREAKING HYPHEN}Fi",
+    "de": "im WLAN der Halle",
+    "fr": "Wi\N{NON-BREAKING HYPHEN}Fi de la salle",
+    "it": "Wi\N{NON-BREAKING HYPHEN}Fi della sala",
+}
 
 
 @pytest.fixture(scope="module")

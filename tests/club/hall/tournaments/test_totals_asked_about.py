@@ -9,6 +9,10 @@ from test_hall_tournament_page import Page
 from test_player_results import Phones
 from test_tournament_evening import Director
 
+from referee.club.tournament import Rules
+from referee.club.tournament.reports import check_sum
+from referee.errors import BadInput
+from referee.game.notice import told_by
 from referee.page.access import Policy
 
 FORGOTTEN, RIGHT = (50, 40, 125, 35), (50, -40, 125, -135)
@@ -51,6 +55,49 @@ def test_a_correction_is_asked_about_too(page):
     assert points(page) == RIGHT
     page.ask("correct", round=1, table=1, points=FORGOTTEN, sure=True)
     assert points(page) == FORGOTTEN
+
+
+MISREAD, WITHOUT_A_WINNER = (-40, 75, -12, -33), (-40, -5, -12, -33)
+
+
+def test_a_sum_below_zero_with_a_winner_is_asked_about(page):
+    told = asked(page, "result", table=1, points=MISREAD)
+    assert told.startswith(
+        "These totals add up to \N{MINUS SIGN}10. In a single round that somebody has won they add up to 0"
+    )
+    assert told.endswith("Enter it all the same?")
+    page.ask("result", table=1, points=MISREAD, sure=True)
+    assert points(page) == MISREAD
+
+
+def test_a_round_without_a_winner_is_not_asked_about(page):
+    assert page.ask("result", table=1, points=WITHOUT_A_WINNER)[0] == 200
+    assert points(page) == WITHOUT_A_WINNER
+
+
+@pytest.mark.parametrize(
+    ("book", "match_rounds", "totals", "key"),
+    [
+        ("rummikub", None, MISREAD, "tournament.less_won_than_lost"),
+        ("rummikub", 1, MISREAD, "tournament.less_won_than_lost"),
+        ("rummikub", 3, MISREAD, None),
+        ("rummikub", 1, WITHOUT_A_WINNER, None),
+        ("rummikub", 1, RIGHT, None),
+        ("ravensburger", 3, MISREAD, "tournament.not_zero"),
+        ("ravensburger", 1, WITHOUT_A_WINNER, "tournament.not_zero"),
+        ("ravensburger", 3, RIGHT, None),
+        ("gin", None, (-10, 5), None),
+        (None, None, MISREAD, None),
+    ],
+)
+def test_only_sums_that_hardly_can_be_right_are_asked_about(book, match_rounds, totals, key):
+    rules = Rules(3, book=book, match_rounds=match_rounds)
+    if key is None:
+        check_sum(totals, rules)
+        return
+    with pytest.raises(BadInput) as error:
+        check_sum(totals, rules)
+    assert told_by(error.value).key == key
 
 
 def test_what_is_refused_anyway_is_not_asked_about(page):

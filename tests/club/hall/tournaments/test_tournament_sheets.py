@@ -125,6 +125,28 @@ def test_players_who_share_a_place_have_the_same_one_on_their_certificates(pages
 
 
 @pytest.mark.page
+def test_a_certificate_counts_the_rounds_of_its_player(pages, screen):
+    hosting = Hosting(5, rounds=3)
+    for number in range(3):
+        hosting.draw()
+        hosting.begin()
+        told = [ResultTold(at, tuple(range(len(one.players))), 4.0) for at, one in enumerate(hosting.drawn.tables, 1)]
+        hosting.do(*told)
+        if number == 0:
+            hosting.do(Left(2, 5.0))
+    hosting.do(Ended(6.0))
+    pages.show(hosting)
+    screen.open(f"{pages.address}/tournament/certificates?lang=en")
+    rounds = {
+        one.find_element("css selector", ".winner").text: re.search(r", in (\d rounds?)", one.text)[1]
+        for one in screen.all(".certificate")
+    }
+    names = [player.name for player in hosting.now.tournament.players]
+    assert rounds.pop(names[1]) == "1 round"
+    assert {*rounds.values()} == {"3 rounds"}
+
+
+@pytest.mark.page
 def test_before_the_first_result_there_is_a_sentence(pages, screen):
     pages.show(tournament(7, "entering"))
     screen.open(f"{pages.address}/tournament/certificates?lang=en")

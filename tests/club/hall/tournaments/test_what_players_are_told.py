@@ -259,7 +259,7 @@ def test_where_scores_are_equal_every_page_says_what_decided_the_place(pages, sc
     hosting.begin()
     hosting.do(ResultTold(1, (30, -5, -10, -15), 4.0), ResultTold(2, (36, -6, -12, -18), 4.0))
     pages.show_own_pages(hosting)
-    told = "Where players are equal, the place was decided by: Total margin."
+    told = "Where players are equal, the place was decided by: total margin."
     for path in ("/tournament/wall#standings", "/tournament", "/tournament/director"):
         address, _, view = path.partition("#")
         screen.open(f"{pages.address}{address}?lang=en#{view}")
