@@ -37,7 +37,8 @@ from referee.vision.sighting import Floats, Image, Read, Sighting
 # Unless a comment names a source, these values were chosen by hand, not fitted. `python -m benchmarks hands` measures
 # how often a tile is wrongly called gone, and how often players are asked about one that is gone (models/METRICS.md).
 TAKEN = 0.3
-"""If other tiles cover at least this part of a place, no tile can lie in it."""
+"""If other tiles cover at least this part of a place, no tile can lie in it. If a tile in doubt does, the missing one
+may: of two wooden tiles side by side, an outline across both was once all that was found (`benchmarks.evenings`)."""
 OTHER_MM = 14.0
 """A tile found closer to the place than this may be the missing one, half covered and misread."""
 SAME = 0.94
@@ -243,8 +244,8 @@ def _away_from_markers(shape: tuple[int, ...]) -> Mask:
 def _judge_place(i: int, known: TopView, table: _Table, grounds: tuple[_Ground, ...]) -> Lies:
     inside = known.fill(known.tiles[i : i + 1])
     size = int(inside.sum())
-    if (_other_tiles(known.tiles[i], table) & inside).sum() > TAKEN * size:
-        return Lies.NOTHING
+    if (lying := _lies_under_tiles(known.tiles[i], inside, table)) is not None:
+        return lying
     shown = inside & ~table.beside
     if not shown.any() or shown.sum() < LEAST * size:
         return Lies.UNTOLD
@@ -267,12 +268,19 @@ def _tiles_from_before(known: TopView, now: TopView) -> Mask:
     return np.asarray([name is not None and seen[name] <= before[name] for name in now.names], bool)
 
 
-def _other_tiles(quad: Floats, table: _Table) -> Mask:
-    """Return where other tiles lie face up; a tile that may be the missing one in its place does not count."""
+def _lies_under_tiles(quad: Floats, inside: Mask, table: _Table) -> Lies | None:
+    """Return what tiles that are found say about a place; None if too little of it is covered by them.
+
+    Tiles that lie there face up leave no room, apart from one that may be the missing tile in its place.
+    """
     now = table.now
     far = np.linalg.norm(now.tiles.mean(axis=1) - quad.mean(axis=0), axis=1) > OTHER_MM * PX_PER_MM
     face_up = np.asarray([name is not None for name in now.names], bool)
-    return now.fill(now.tiles[(far & face_up) | table.settled])
+    doubtful = np.asarray([i in now.doubtful for i in range(len(now.names))], bool)
+    least = TAKEN * inside.sum()
+    if (now.fill(now.tiles[((far & face_up) | table.settled) & ~doubtful]) & inside).sum() > least:
+        return Lies.NOTHING
+    return Lies.SOMETHING if (now.fill(now.tiles[doubtful]) & inside).sum() > least else None
 
 
 def _lies_still(found: Match, gain: Floats | None) -> bool:

@@ -45,12 +45,14 @@ Mask = npt.NDArray[np.bool_]
 class TopView:
     """A view from above of the play area and a rim around it, (h, w, 3) uint8 BGR.
 
-    `tiles` (n, 4, 2) are the corners of its tiles in pixels of the view, `names` their tiles, None for a back.
+    `tiles` (n, 4, 2) are the corners of its tiles in pixels of the view, `names` their tiles, None for a back, and
+    `doubtful` the indices of those whose reads are in doubt, and that may be outlined wrongly.
     """
 
     picture: Image
     tiles: Floats
     names: tuple[Tile | None, ...] = ()
+    doubtful: frozenset[int] = frozenset()
 
     @classmethod
     def from_sighting(cls, picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> TopView | None:
@@ -69,8 +71,7 @@ class TopView:
         flat = cv2.warpPerspective(small, turn, size, borderMode=cv2.BORDER_REPLICATE)
         quads = np.asarray([read.corners_px for read in sighting.reads], np.float32).reshape(-1, 1, 2) / ratio
         tiles = cv2.perspectiveTransform(quads, turn).reshape(-1, 4, 2) if len(quads) else quads.reshape(0, 4, 2)
-        names = tuple(read.tile for read in sighting.reads)
-        return cls(np.asarray(flat, np.uint8), np.asarray(tiles, np.float32), names)
+        return cls(np.asarray(flat, np.uint8), np.asarray(tiles, np.float32), *_named(sighting))
 
     def with_sighting(self, sighting: Sighting) -> TopView:
         """Return the view with the tiles of another sighting of its picture, which must show a marked table."""
@@ -80,7 +81,7 @@ class TopView:
         turn = cv2.getPerspectiveTransform(np.asarray(sighting.outline_px, np.float32), corners)
         quads = np.asarray([read.corners_px for read in sighting.reads], np.float32).reshape(-1, 1, 2)
         tiles = cv2.perspectiveTransform(quads, turn).reshape(-1, 4, 2) if len(quads) else quads.reshape(0, 4, 2)
-        return TopView(self.picture, np.asarray(tiles, np.float32), tuple(read.tile for read in sighting.reads))
+        return TopView(self.picture, np.asarray(tiles, np.float32), *_named(sighting))
 
     def fill(self, quads: Floats) -> Mask:
         """Return the mask of the inside of quads (n, 4, 2)."""
@@ -88,6 +89,13 @@ class TopView:
         for quad in quads:
             cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 1)
         return mask.astype(bool)
+
+
+def _named(sighting: Sighting) -> tuple[tuple[Tile | None, ...], frozenset[int]]:
+    """Return the tiles of all reads, and the indices of those in doubt."""
+    return tuple(read.tile for read in sighting.reads), frozenset(
+        i for i, read in enumerate(sighting.reads) if read.doubtful
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -343,6 +343,17 @@ def test_what_was_let_stay_for_a_while_is_not_the_table():
         assert lies(known, now, bare) == {"B5": Lies.NOTHING}
 
 
+@pytest.mark.parametrize(("doubtful", "expected"), [(True, Lies.SOMETHING), (False, Lies.NOTHING)])
+def test_a_tile_in_doubt_across_two_places_takes_neither(doubtful, expected):
+    """Two tiles side by side that were outlined as one lie there still; a tile that is certain leaves no room."""
+    known, now = view(SETS, "walnut", LAID_SEED), view(SETS, "walnut", NOW_SEED)
+    across = now.tiles[4] + 0.41 * (now.tiles[5] - now.tiles[4])
+    names = (*now.names[:4], Tile(9, Colour.BLACK))
+    one = replace(now, tiles=np.concatenate([now.tiles[:4], across[None]]), names=names,
+                  doubtful=frozenset([4] if doubtful else []))  # fmt: skip
+    assert lies(known, one, bare_of("walnut"))["B5"] is expected
+
+
 def perhaps(laid, *bare):
     """The sighting behind tiles of which some may not be there at all."""
     quads = truth(Scene(tiles=laid), CAMERA)
