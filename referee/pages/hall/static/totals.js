@@ -10,11 +10,11 @@ var Totals = (function () {
   function written(points) { return points === null || points === undefined ? "" : String(points).replace("-", "\u2212"); }
 
   // A line with the name and the field of one player; `told`: what the button says, empty where no total is below 0.
-  // For the director's page: the pages of players have their lines from the server, and no `Referee`.
+  // Tab leads from field to field, past the buttons: a keyboard has a minus. For the director's page: the pages of players have their lines from the server, and no `Referee`.
   function line(id, label, points, told) {
     var make = Referee.element;
     var input = make("input", { id: id, inputmode: "numeric", autocomplete: "off", required: "", pattern: WHOLE, value: written(points) });
-    var button = told ? make("button", { type: "button", "data-minus": id, "aria-label": told, text: "\u00b1" }) : null;
+    var button = told ? make("button", { type: "button", tabindex: "-1", "data-minus": id, "aria-label": told, text: "\u00b1" }) : null;
     return { input: input, line: make("div", { class: "my-total" }, [make("label", { "for": id, text: label }), make("div", { class: "my-number" }, [button, input])]) };
   }
 

@@ -5,6 +5,7 @@ from browser import NARROW
 from hall_evening import hall_evening
 from hall_pages import hall_pages
 from hosting import Hosting
+from selenium.webdriver.common.keys import Keys
 from test_player_results import Phones
 from test_tournament_evening import Director
 
@@ -51,6 +52,13 @@ def test_a_result_by_hand_takes_every_kind_of_minus(phones, screen):
     enter(screen, "result-points", 40, -10)
     screen.find("#result-points-2").send_keys("\N{MINUS SIGN}30")
     screen.find("#result-do").click()
+    screen.wait(lambda: phones.table.points == (40, -10, -30), "the result")
+
+
+def test_totals_are_typed_one_after_the_other_with_the_tab_key(phones, screen):
+    Director(phones.evening, screen)
+    screen.find("#hand-1").click()
+    screen.find("#result-points-0").send_keys("40", Keys.TAB, "-10", Keys.TAB, "-30", Keys.ENTER)
     screen.wait(lambda: phones.table.points == (40, -10, -30), "the result")
 
 
