@@ -182,7 +182,9 @@ def _remove_player(tournament: Tournament, event: Left) -> Tournament:
     player = _player(tournament, event.player)
     if not player.here:
         raise OutOfOrder(Notice("tournament.not_here", player=player.name))
-    left = replace(player, here=False, left=True, cut=event.why == CUT)
+    # Whoever was checked in by mistake before the first round has not left: they have not come yet.
+    played = any(event.player in one.players for one in tournament.rounds)
+    left = replace(player, here=False, left=played, cut=event.why == CUT)
     why = "" if left.cut else event.why
     return tournament.with_player(left).with_reason_for_leaving(player.number, why).without_plan()
 

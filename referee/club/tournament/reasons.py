@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from referee.club.tournament.drawing import floats, points_before, seats_taken
+from referee.club.tournament.drawing import points_before, seats_taken
 from referee.club.tournament.events import Draw
 from referee.club.tournament.groups import group_name, meets_everybody
 from referee.club.tournament.nearer import DrawnSeats, as_drawn
@@ -47,7 +47,6 @@ class _Known:
     points: dict[int, Fraction]
     met: dict[int, set[int]]
     taken: dict[int, list[int]]
-    floated: dict[int, int]
     drawn: DrawnSeats
     """The seats before the director exchanged players."""
     swapped: frozenset[int]
@@ -91,7 +90,7 @@ def reasons_of(tournament: Tournament, number: int) -> Reasons:
         key = "draw.by_standings" if rules.counting is Counting.POINTS else "draw.by_points"
         draw = Notice(key, round=number - 1, seed=rules.seed)
     return Reasons(
-        (draw, *_division(known)),
+        (draw, *_division(known), *_correction(known)),
         tuple(
             tuple(tuple(_of_player(known, table, player)) for player in table.players) for table in known.round.tables
         ),
@@ -106,6 +105,12 @@ def _division(known: _Known) -> Iterator[Notice]:
         yield Notice("draw.groups_by_rating" if rated else "draw.groups_by_lot")
         if any(player.team for player in known.tournament.players):
             yield Notice("draw.mates_apart")
+
+
+def _correction(known: _Known) -> Iterator[Notice]:
+    """Yield that the standings from which a round was drawn are no longer those that are told."""
+    if known.is_corrected and known.by_standings and not known.first:
+        yield Notice("draw.corrected")
 
 
 def _planned(known: _Known) -> Notice:
@@ -136,7 +141,6 @@ def _known(tournament: Tournament, number: int) -> _Known:
         points_before(before, players),
         met,
         seats_taken(before),
-        floats(tournament, number) if by_standings else {},
         DrawnSeats(before, drawn),
         frozenset(player for player, place in _seats(round_.draw).items() if seat_of.get(player) != place),
         bool(corrected),
@@ -180,16 +184,21 @@ def _by_standings(known: _Known, player: int, others: Sequence[int]) -> Iterator
         "draw.stands",
         player=known.name(player),
         place=place[player],
-        points=round(float(known.points[player]), 2),
-        places=tuple(str(place[other]) for other in sorted(others, key=place.__getitem__)),
+        points=_points(known, player),
+        count=len(known.round.players),
+        others=tuple(
+            Notice("draw.other", place=place[other], points=_points(known, other))
+            for other in sorted(others, key=place.__getitem__)
+        ),
     )
-    way = known.floated.get(player, 0)
-    if way:
-        yield Notice("draw.floats_up" if way > 0 else "draw.floats_down")
     if known.swapped & {*others}:
         yield Notice("draw.others_swapped")
     else:
         yield from _nearer(known, player, others)
+
+
+def _points(known: _Known, player: int) -> float:
+    return round(float(known.points[player]), 2)
 
 
 def _nearer(known: _Known, player: int, others: Sequence[int]) -> Iterator[Notice]:

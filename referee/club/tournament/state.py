@@ -21,7 +21,7 @@ class Player:
     team: str = ""
     """The name of the player's team, spelled alike for all its members; empty if there is none."""
     left: bool = False
-    """Whether the player was here and has left."""
+    """Whether the player has left after the draw of a round with them."""
     cut: bool = False
     """Whether the player left because of a cut."""
 

@@ -1,10 +1,19 @@
 """Why everybody sits where they sit."""
 
+import re
+
 import pytest
 from tournaments import Log
 
-from referee.club.tournament.drawing import floats
-from referee.club.tournament.events import Described, DrawWithdrawn, Renamed, RulingMade, Swapped, TeamGiven
+from referee.club.tournament.events import (
+    Described,
+    DrawWithdrawn,
+    Renamed,
+    ResultCorrected,
+    RulingMade,
+    Swapped,
+    TeamGiven,
+)
 from referee.club.tournament.groups import final_of
 from referee.club.tournament.reasons import reasons_of
 from referee.club.tournament.rules import Drawing, GroupStage
@@ -45,24 +54,36 @@ def test_places_points_and_seats_are_told():
     assert place.startswith("The seats follow the standings after round 1 (seed 7)")
     told = said(log, winner)
     assert told.startswith(f"Player {winner}: place ")
-    assert " by tournament points (12); the others here are in places " in told
+    assert " of the 16 in this round by tournament points (12). The others here: place " in told
     assert "Has not met anybody here before." in told
     assert "Seat 1. Times so far in seats 1 to 4: " in told
     assert sorted(told.rpartition(": ")[2].rstrip(".").split(", ")) == ["0", "0", "0", "1"]
 
 
-def test_whoever_floats_is_told_and_who_is_nearer_but_was_met():
+def test_the_points_of_the_others_are_told_and_who_is_nearer_but_was_met():
     log = swiss(9)
     for _ in range(3):
         log.play()
     log.draw()
-    ways, heard = floats(log.now, 4), 0
-    for one in range(1, 10):
-        assert ("Plays in a higher points group" in said(log, one)) == (ways.get(one) == 1)
-        assert ("Plays in a lower points group" in said(log, one)) == (ways.get(one) == -1)
-        heard += "Nearer in the standings, but met before: " in said(log, one)
-    assert ways
+    points = {line.player: line.points for line in standings(log.now.before_round(4))}
+    heard = 0
+    for table in log.now.rounds[-1].tables:
+        for one in table.players:
+            told = said(log, one)
+            others = told.partition("The others here: ")[2].partition(". ")[0]
+            of_others = sorted(points[other] for other in table.players if other != one)
+            assert sorted(float(part) for part in re.findall(r"\(([\d.]+)\)", others)) == of_others
+            heard += "Nearer in the standings, but met before: " in told
     assert heard
+
+
+def test_a_correction_after_the_draw_is_told_of_the_whole_round():
+    log = swiss(8)
+    log.play()
+    log.draw()
+    assert "corrected" not in WORDS.all(reasons_of(log.now, 2).draw)
+    log.do(ResultCorrected(1, 1, tuple(reversed(log.now.rounds[0].tables[0].points)), 5.0))
+    assert "The standings were corrected after this draw" in WORDS.all(reasons_of(log.now, 2).draw)
 
 
 def test_repeats_are_told_by_name():
@@ -130,27 +151,12 @@ def test_points_are_those_of_the_standings_with_what_the_director_took():
     log.do(RulingMade(winner.player, -5, 4.0))
     log.draw()
     told = next(line for line in standings(log.now) if line.player == winner.player)
-    assert f"place {told.place} by tournament points (7)" in said(log, winner.player)
+    assert f"place {told.place} of the 8 in this round by tournament points (7)" in said(log, winner.player)
     log.do(RulingMade(winner.player, -3, 5.0))  # this has not decided who sits where
-    assert f"place {told.place} by tournament points (7)" in said(log, winner.player)
+    assert f"place {told.place} of the 8 in this round by tournament points (7)" in said(log, winner.player)
     log.do(DrawWithdrawn(6.0))
     log.draw()
     assert " by tournament points (4)" in said(log, winner.player)
-
-
-@pytest.mark.parametrize("taken", [0, 12])
-def test_a_deduction_decides_who_floats(taken):
-    log = swiss(8)
-    log.play()
-    log.do(RulingMade(next(line.player for line in standings(log.now) if line.points == 12), -taken, 4.0))
-    log.draw()
-    before = {line.player: line.points for line in standings(log.now.before_round(2))}
-    for table in log.now.rounds[-1].tables:
-        points = [before[player] for player in table.players]
-        for player in table.players:
-            equal = points.count(before[player]) == max(map(points.count, points))
-            assert ("points group" in said(log, player)) == (not equal or floats(log.now, 2).get(player, 0) != 0)
-    assert sum(before.values()) == 48 - taken
 
 
 def drawn_in_groups(*, rating=None, team="", final_rounds=2):

@@ -114,6 +114,15 @@ def test_late_players_sit_in_the_next_round_and_those_who_left_do_not():
     assert 3 in log.draw().players
 
 
+def test_only_who_was_drawn_has_left():
+    """Whoever was checked in with all others by mistake has not come yet."""
+    log = Log(players=4)
+    log.do(Left(1, 1.0, "not here yet"))
+    log.draw()
+    log.do(Left(2, 1.0, "ill"))
+    assert [player.left for player in log.now.players] == [False, True, False, False]
+
+
 def test_late_players_neither_start_nor_sit_out_more_to_catch_up():
     log = Log(players=4, largest=2, rounds=9)
     for _ in range(6):

@@ -112,7 +112,7 @@ def test_a_tournament_by_the_standings_tells_everybody_why_they_sit_there(evenin
     )
     screen.find("#why-1 summary").click()
     best = max(director.told["standings"], key=lambda one: one["points"])["name"]
-    screen.until("#why-1", f"{best}: place 1 by tournament points (12); the others here are in places")
+    screen.until("#why-1", f"{best}: place 1 of the 7 in this round by tournament points (12). The others here: place")
     director.begins()
     director.writes(1, *range(len(director.players(1))))
     screen.wait(lambda: screen.find("#why-1").get_attribute("open"), "what was opened stays open")

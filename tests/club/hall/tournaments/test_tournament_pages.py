@@ -7,6 +7,7 @@ from hosting import Hosting
 
 from referee.club.hall.tournaments.round_results import SeatSearch
 from referee.club.tournament.events import Ended, Renamed, ResultTold
+from referee.club.tournament.rules import Counting, Drawing
 from referee.i18n import LANGUAGES
 from referee.letters import NAME_LETTERS
 
@@ -188,6 +189,21 @@ def test_a_large_screen_goes_along_with_the_tournament_unless_somebody_chose(pag
     assert screen.driver.current_url.endswith("#names")
     screen.driver.refresh()
     screen.find("#seats li")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_standings_of_twenty_players_are_one_sheet_of_paper(pages, screen, language):
+    hosting = tournament(20, "between", rounds=3, drawing=Drawing.SWISS, counting=Counting.STRENGTH)
+    hosting.do(Ended(10.0))
+    pages.show(hosting)
+    screen.open(f"{pages.address}/tournament?lang={language}")
+    screen.until("#name", "Spring cup")
+    screen.run("window.print = function () {};")
+    screen.find("[data-print=standings]").click()
+    screen.prefers(media="print")
+    screen.resize(718, 1000)  # A4 with margins of 1 cm; a browser shrinks what is wider
+    assert screen.sideways() <= 0
+    assert screen.paper() == 1
 
 
 @pytest.mark.parametrize("players", [7, 30, 64, 100])
