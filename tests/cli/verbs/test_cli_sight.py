@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import cv2
+import drawn_tiles as drawn
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -65,7 +66,8 @@ PRIORS = tuple(
 
 
 def parts() -> Parts:
-    return Parts(lambda: TableReader(Nets(finds_nothing, aligns_nothing, reads_nothing), {}, Known(PRIORS)), draw)
+    nets = Nets(finds_nothing, aligns_nothing, reads_nothing, drawn.undecided)
+    return Parts(lambda: TableReader(nets, {}, Known(PRIORS)), draw)
 
 
 @cache
