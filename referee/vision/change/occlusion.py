@@ -92,10 +92,10 @@ class TopView:
 
 
 def _named(sighting: Sighting) -> tuple[tuple[Tile | None, ...], frozenset[int]]:
-    """Return the tiles of all reads, and the indices of those in doubt."""
-    return tuple(read.tile for read in sighting.reads), frozenset(
-        i for i, read in enumerate(sighting.reads) if read.doubtful
-    )
+    """Return the tiles of all reads, and the indices of those in doubt, also if players have said what they are."""
+    reads = sighting.reads
+    doubtful = (i for i, read in enumerate(reads) if read.doubtful or read.confidence < sighting.sure_from)
+    return tuple(read.tile for read in reads), frozenset(doubtful)
 
 
 @dataclass(frozen=True, slots=True)

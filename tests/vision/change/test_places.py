@@ -354,6 +354,18 @@ def test_a_tile_in_doubt_across_two_places_takes_neither(doubtful, expected):
     assert lies(known, one, bare_of("walnut"))["B5"] is expected
 
 
+@pytest.mark.parametrize(("confidence", "doubtful"), [(0.95, frozenset()), (0.5, frozenset([5]))])
+def test_a_tile_that_players_have_named_is_outlined_no_better_than_before(confidence, doubtful):
+    """A word settles what the tile is, and not where it lies."""
+    seen = perhaps(SETS)
+    reads = [replace(read, confidence=1.0) for read in seen.reads[:5]]
+    named = replace(seen, reads=(*reads, replace(seen.reads[5], confidence=confidence)), sure_from=0.9)
+    picture = render(Scene(tiles=SETS, surface="walnut"), CAMERA, LIGHTS["even"], np.random.default_rng(1))
+    now = TopView.from_sighting(picture, named, TABLE_MM)
+    assert now is not None
+    assert now.doubtful == now.with_sighting(named).doubtful == doubtful
+
+
 def perhaps(laid, *bare):
     """The sighting behind tiles of which some may not be there at all."""
     quads = truth(Scene(tiles=laid), CAMERA)
