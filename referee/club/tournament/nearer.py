@@ -122,6 +122,10 @@ class DrawnSeats:
         every = [*Obstacle]
         return [[every[one] for one in row] for row in found.tolist()]
 
+    def rounds_at_small_tables(self, player: int) -> int:
+        """Return how often a player has sat at a table that was smaller than others before."""
+        return int(self.costs.players.small[self.place[player]])
+
     def nearer(self, player: int, others: Sequence[int]) -> Nearer:
         """Return those who are nearer to a player than one of the `others` at the table but sit elsewhere."""
         own = self.place[player]

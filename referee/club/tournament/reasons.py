@@ -195,6 +195,15 @@ def _by_standings(known: _Known, player: int, others: Sequence[int]) -> Iterator
         yield Notice("draw.others_swapped")
     else:
         yield from _nearer(known, player, others)
+    largest = max(len(table.players) for table in known.round.tables)
+    if len(others) + 1 < largest:
+        yield Notice(
+            "draw.small",
+            seats=len(others) + 1,
+            count=sum(len(table.players) for table in known.round.tables),
+            largest=largest,
+            times=known.drawn.rounds_at_small_tables(player),
+        )
 
 
 def _points(known: _Known, player: int) -> float:

@@ -77,6 +77,20 @@ def test_the_points_of_the_others_are_told_and_who_is_nearer_but_was_met():
     assert heard
 
 
+def test_a_smaller_table_is_explained_with_how_often_a_player_sat_at_one():
+    log = swiss(7)
+    for _ in range(3):
+        log.play()
+    log.draw()
+    before = log.now.rounds[:3]
+    for table in log.now.rounds[-1].tables:
+        for one in table.players:
+            times = sum(len(round_.tables[round_.table_of(one) - 1].players) == 3 for round_ in before)
+            told = "The table has 3 players, since 7 do not fill tables of 4." in said(log, one)
+            assert told == (len(table.players) == 3)
+            assert not told or f"rounds at one so far: {times}." in said(log, one)
+
+
 def test_a_correction_after_the_draw_is_told_of_the_whole_round():
     log = swiss(8)
     log.play()
