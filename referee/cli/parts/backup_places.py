@@ -6,14 +6,29 @@ import os
 from pathlib import Path
 
 from referee.backup.contents import Places
+from referee.backup.manifest import STATE, Manifest
 from referee.cli.terminal.chosen_settings import journal_folder
 from referee.doctor.storage import SERVICE
 from referee.errors import BadInput
+from referee.i18n.wording import count
 from referee.settings.file import STATE_VARIABLE, SYSTEMD_STATE
 from referee.settings.settings import Settings
 
 NAMING = ("camera.lens", "table.box", "voice.pack", "club.ca")
 """The settings that may name a file or folder outside the journal's folder."""
+HALL = f"{STATE}/hall/hall.sqlite"
+"""The name in a backup of what a club's hall has recorded (`referee.cli.programs.hall`)."""
+
+
+def has_hall(manifest: Manifest) -> bool:
+    """Return whether a hall with its tournaments is in a backup."""
+    return any(member.name == HALL for member in manifest.members)
+
+
+def what_is_in(manifest: Manifest) -> str:
+    """Return in words what a backup holds: the matches of a table, and a hall."""
+    matches = count(manifest.matches, "match", "matches")
+    return f"{matches}, the hall with its tournaments" if has_hall(manifest) else matches
 
 
 def places_of(settings: Settings) -> Places:

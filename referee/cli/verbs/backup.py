@@ -18,7 +18,7 @@ from referee.backup.keeping import name_of, time_in
 from referee.backup.manifest import BadBackup, Manifest
 from referee.backup.rights import as_owner, read_as_owner
 from referee.backup.writing import check_room, save_stream, size_of, stream_backup
-from referee.cli.parts.backup_places import places_of
+from referee.cli.parts.backup_places import has_hall, places_of, what_is_in
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import CONFIG, SETTING, settings_of
 from referee.cli.terminal.common import Code
@@ -129,6 +129,7 @@ def _report(paths: Sequence[Path], manifest: Manifest, *, as_json: bool) -> None
                 "program": manifest.program,
                 "journal_version": manifest.journal,
                 "matches": manifest.matches,
+                "hall": has_hall(manifest),
                 "pictures": manifest.pictures,
                 "members": len(manifest.members),
             }
@@ -136,7 +137,5 @@ def _report(paths: Sequence[Path], manifest: Manifest, *, as_json: bool) -> None
         return
     for path in paths:
         common.stdout().print(f"Backup written to {path}")
-    common.stdout().print(
-        f"{count(manifest.matches, 'match', 'matches')}, {count(len(manifest.members), 'file')}, {size / 1e6:,.1f} MB."
-    )
+    common.stdout().print(f"{what_is_in(manifest)}, {count(len(manifest.members), 'file')}, {size / 1e6:,.1f} MB.")
     common.stdout().print("It contains the PIN of the page and the passwords of the settings: keep it to yourself.")

@@ -14,12 +14,11 @@ import typer
 from referee.backup.contents import Places
 from referee.backup.restoring import Restored
 from referee.backup.restoring import restore as restore_backup
-from referee.cli.parts.backup_places import places_of, state_of
+from referee.cli.parts.backup_places import has_hall, places_of, state_of, what_is_in
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import CONFIG, SETTING, flags_of, settings_of
 from referee.cli.terminal.common import Code
 from referee.errors import BadInput
-from referee.i18n.wording import count
 from referee.settings.file import PLACES, settings_file
 from referee.settings.settings import load
 
@@ -80,17 +79,18 @@ def _report(done: Restored, places: Places, *, dry_run: bool, as_json: bool) -> 
                 "table": manifest.table,
                 "program": manifest.program,
                 "matches": manifest.matches,
+                "hall": has_hall(manifest),
                 "pictures": manifest.pictures,
                 "undo": None if done.undo is None else str(done.undo),
             }
         )
         return
     out = common.stdout()
-    matches = count(manifest.matches, "match", "matches")
+    inside = what_is_in(manifest)
     what = f"the backup of {manifest.table or 'a table'} made {manifest.made} by referee {manifest.program}"
     if dry_run:
-        out.print(f"This is {what}: {matches}. It fits {places.state}; nothing changed.")
+        out.print(f"This is {what}: {inside}. It fits {places.state}; nothing changed.")
         return
-    out.print(f"Restored {what}: {matches}, in {places.state}.")
+    out.print(f"Restored {what}: {inside}, in {places.state}.")
     if done.undo is not None:
         out.print(f"What was there before: `referee restore {done.undo}` brings it back.")

@@ -19,6 +19,7 @@ from referee.backup.stick_folder import folder_on
 from referee.backup.switching import NewSettings, make_plan
 from referee.cli.parts import backup_places
 from referee.cli.parts.backup_places import places_of
+from referee.cli.programs import hall
 from referee.cli.terminal.chosen_settings import settings_of
 from referee.journal.opening import open_journal
 from referee.settings.settings import load
@@ -43,9 +44,27 @@ def test_a_backup_is_written_here_and_says_what_is_in_it(box: Places, tmp_path: 
     assert time_in(path.name) is not None
     said = capsys.readouterr().out
     assert path.name in said
-    assert "2 matches, 9 files" in said
+    assert "2 matches, the hall with its tournaments, 9 files" in said
     assert "PIN" in said
     assert content(box) == before
+
+
+@pytest.mark.parametrize(
+    ("is_there", "said"), [(True, "2 matches, the hall with its tournaments"), (False, "2 matches")]
+)
+def test_a_backup_says_whether_a_hall_is_in_it(
+    box: Places, tmp_path: Path, capsys: Captured, is_there: bool, said: str
+) -> None:
+    """Of a hall without boxes there are no matches, and all its tournaments are in one file."""
+    if not is_there:
+        (box.state / hall.FOLDER / hall.FILE).unlink()
+    assert run(["backup"])[0] == 0
+    (path,) = tmp_path.glob("*.zip")
+    assert f"\n{said}, {9 if is_there else 8} files" in capsys.readouterr().out
+    assert run(["restore", path, "--dry-run"])[0] == 0
+    assert f": {said}. It fits" in capsys.readouterr().out
+    assert run(["restore", path, "--dry-run", "--json"])[0] == 0
+    assert json.loads(capsys.readouterr().out)["hall"] is is_there
 
 
 def test_a_backup_for_programs(box: Places, tmp_path: Path, capsys: Captured) -> None:  # noqa: ARG001 - it is there
