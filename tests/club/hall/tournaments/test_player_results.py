@@ -210,21 +210,22 @@ def test_a_result_is_entered_on_a_phone_and_settled_on_the_directors_page(tmp_pa
         screen.open(f"{evening.address}{phones.path(other)}?lang=en")
         screen.until(".my-state", "entered this result. Is it right?")
         screen.find("#player-result summary").click()
-        screen.find("#dispute-3").clear()
-        screen.find("#dispute-3").send_keys("-40")
+        for field, value in ((1, "50"), (3, "-40")):
+            screen.find(f"#dispute-{field}").clear()
+            screen.find(f"#dispute-{field}").send_keys(value)
         screen.find("[data-do=dispute] [type=submit]").click()
         screen.until("#player-answer", "The director has been told.")
-        assert phones.table.report.otherwise == (40, -10, -40)
+        assert phones.table.report.otherwise == (50, -10, -40)
         assert [one for one in screen.complaints() if "409" not in one] == []
         screen.open(f"{evening.address}/tournament/director?lang=en")
         screen.until("#troubles", "Table 1:")
         # Both versions stand side by side, each with a button; whoever decides says who they are.
-        screen.until(".versions", "+40")
+        screen.until(".versions", "+50")
         screen.find("#report-other-1").click()
         assert phones.table.points is None
         screen.find("#report-who-1").send_keys("Eve")
         screen.find("#report-other-1").click()
-        screen.wait(lambda: phones.table.points == (40, -10, -40), "the result")
+        screen.wait(lambda: phones.table.points == (50, -10, -40), "the result")
         screen.find("#changes-heading button").click()
         screen.until("#changes", "By: Eve.")
         screen.open(f"{evening.address}/results?lang=en")
