@@ -19,6 +19,7 @@ from referee.club.tournament import export, standings
 from referee.club.tournament.events import (
     CUT,
     CheckedIn,
+    DrawWithdrawn,
     Ended,
     Left,
     ReportConfirmed,
@@ -168,7 +169,11 @@ def test_everybody_at_a_table_is_told_who_starts(pages):
 def test_whoever_left_without_having_played_is_not_told_of_points(pages):
     hosting = Hosting(7)
     hosting.do(Left(7, 1.5))
-    assert "You are not taking part at the moment." in phone(pages, hosting, 7)
+    assert "You are not checked in." in phone(pages, hosting, 7)
+    hosting.draw()
+    hosting.do(Left(2, 1.6), DrawWithdrawn(1.7))
+    assert "You are not taking part at the moment." in phone(pages, hosting, 2)
+    hosting.do(CheckedIn(2, 1.8))
     hosting.draw()
     hosting.begin()
     finish(hosting, 1, 2)
