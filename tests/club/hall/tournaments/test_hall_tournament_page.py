@@ -141,7 +141,9 @@ def test_the_director_chooses_how_rounds_are_drawn(page):
     page.do("result", table=1, points=[1, 2, 3, 4])
     page.do("draw")
     best = page.stream()[1]["tournament"]["standings"][0]
-    assert f"{best['name']}: place 1 by tournament points (12)" in str(page.stream()[1]["tournament-why"]["tables"])
+    assert f"{best['name']}: place 1 of the 4 in this round by tournament points (12)" in str(
+        page.stream()[1]["tournament-why"]["tables"]
+    )
 
 
 def test_the_director_chooses_what_a_bye_is_worth(page):

@@ -14,6 +14,7 @@ from referee.pages.hall.tournament_part import PARTS
 
 def test_the_reason_is_kept_until_the_player_is_back_and_is_in_no_part():
     hosting = Hosting(4)
+    hosting.draw()
     hosting.do(Left(2, 3.0, "Felt ill"), Left(3, 3.0))
     assert hosting.now.tournament.left_why == ((2, "Felt ill"),)
     told = {name: part.render(hosting.facts, Wording("en")) for name, part in PARTS.items()}
@@ -30,6 +31,7 @@ def test_the_director_reads_who_has_left_and_why(tmp_path, screen):
         director.opens(names="Anna\nBen\nClara\nDora")
         for number in (1, 2, 3):
             director.press(f"#check-in-{number}", "is checked in.")
+        director.draws()
         director.press("#leave-2")
         director.fill("#leave-text-2", "Felt ill")
         director.press("#players form.inline [type=submit]", "Ben is withdrawn.")
