@@ -129,7 +129,7 @@ def test_it_says_who_has_a_bye_who_is_not_here_and_who_came_too_late(pages, scre
     screen.until(".my-state", "You have no seat in round 1.")
     hosting.do(Left(6, 3.0))
     there(screen, pages, hosting, 6)
-    screen.until(".my-state", "You are not taking part at the moment.")
+    screen.until(".my-state", "You are not checked in.")
 
 
 @pytest.mark.page
