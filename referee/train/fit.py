@@ -74,6 +74,18 @@ def make_optimiser(net: nn.Module, rate: float, steps: int) -> tuple[torch.optim
     return optimiser, schedule
 
 
+def descend(
+    loss: Tensor, optimiser: torch.optim.Optimizer, schedule: object, clipped: nn.Module | None = None
+) -> None:
+    """Take one step of the optimiser and of its schedule, with the gradients of `clipped` limited."""
+    optimiser.zero_grad()
+    loss.backward()
+    if clipped is not None:
+        nn.utils.clip_grad_norm_(clipped.parameters(), 5.0)
+    optimiser.step()
+    schedule.step()  # type: ignore[attr-defined]
+
+
 def run_forward(net: nn.Module, inputs: Tensor) -> Tensor:
     """Run a forward pass, in bfloat16 if the processor supports it, with channels last in memory; return float32.
 
@@ -126,11 +138,7 @@ def fit_finder(samples: Samples, *, seed: int, epochs: int, report: Report, batc
         ) - 1
         pictures, maps = turn_at_random(rng, pictures, torch.from_numpy(samples.maps[rows].astype(np.float32)))
         score, vectors = finder_loss(run_forward(net, pictures), maps)
-        optimiser.zero_grad()
-        (score + vectors).backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        schedule.step()  # type: ignore[attr-defined]
+        descend(score + vectors, optimiser, schedule, clipped=net)
         if step % 20 == 0 or step == steps - 1:
             report(
                 "finder", step + 1, steps, f"score {float(score.detach()):.3f} vectors {float(vectors.detach()):.3f}"
@@ -195,10 +203,7 @@ def fit_aligner(samples: Samples, *, seed: int, epochs: int, report: Report, bat
     for step, rows in enumerate(draw_batches(rng, len(loose.crops), batch, epochs)):
         ink, true = _batch(loose, rows, rng)
         loss = _shift_loss(run_forward(net, ink), true["shifts"], (true["kinds"] != NONE_KIND)[:, None])
-        optimiser.zero_grad()
-        (10 * loss).backward()
-        optimiser.step()
-        schedule.step()  # type: ignore[attr-defined]
+        descend(10 * loss, optimiser, schedule)
         if step % 50 == 0 or step == steps - 1:
             report("aligner", step + 1, steps, f"shift {float(loss.detach()):.4f}")
     net.eval()
@@ -228,11 +233,8 @@ def fit_reader(samples: Samples, *, seed: int, epochs: int, report: Report, batc
     for step, drawn in enumerate(draw_batches(rng, len(shown), batch, epochs)):
         ink, true = _batch(samples, shown[drawn], rng)
         losses = reader_loss(run_forward(net, ink), true, expected)
-        optimiser.zero_grad()
-        (losses["kind"] + 0.5 * losses["suit"] + 0.3 * losses["ink"] + 10 * losses["shift"]).backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        schedule.step()  # type: ignore[attr-defined]
+        loss = losses["kind"] + 0.5 * losses["suit"] + 0.3 * losses["ink"] + 10 * losses["shift"]
+        descend(loss, optimiser, schedule, clipped=net)
         if step % 50 == 0 or step == steps - 1:
             report("reader", step + 1, steps, " ".join(f"{k} {float(v.detach()):.3f}" for k, v in losses.items()))
     net.eval()

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from referee.train.data import ALIGNED, Bytes, CropList, jitter
-from referee.train.fit import Report, draw_batches, make_optimiser, run_forward
+from referee.train.fit import Report, descend, draw_batches, make_optimiser, run_forward
 from referee.train.nets import LookAlikeNet
 from referee.train.pictures.faces import Faces
 from referee.train.pictures.scenes import make_scene
@@ -52,7 +52,7 @@ class Prints:
 
 
 def make_picture(seed: int, severity: float, faces: Faces) -> Prints:
-    """Return all prints in one generated picture; a seed gives the same on every machine with these type faces."""
+    """Return the prints of one generated picture; the same seed and type faces always give the same ones."""
     cv2.setNumThreads(1)
     rng = np.random.default_rng([seed, 4])
     short = float(np.exp(rng.uniform(np.log(27), np.log(62))))
@@ -147,10 +147,7 @@ def fit_look_alikes(
         answer = run_forward(net, torch.from_numpy(look_alikes.with_print(ink.numpy())))
         asked = answer.gather(1, columns[rows][:, None])[:, 0]
         loss = nn.functional.binary_cross_entropy_with_logits(asked, targets[rows])
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        schedule.step()  # type: ignore[attr-defined]
+        descend(loss, optimiser, schedule)
         if step % 50 == 0 or step == steps - 1:
             report("look-alikes", step + 1, steps, f"loss {float(loss.detach()):.3f}")
     net.eval()

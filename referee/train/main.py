@@ -21,7 +21,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from torch import nn
 
 from referee.cli.parts.readers import load_nets
-from referee.devices.onnx import DESCRIPTION, load_description
+from referee.devices.onnx import DESCRIPTION, NETWORKS, load_description
 from referee.errors import BadInput
 from referee.train import calibrate, data, look_alikes, mine, quantise
 from referee.train.calibrate import COMPONENTS, SAMPLES, MadeTable, make_tables, priors
@@ -285,10 +285,10 @@ def publish(
     gaps[LOOK_ALIKES] = _export_look_alikes(trained.look_alikes, side)
     errors = quantise.quantise_networks(floats, side, examples)
     save_priors(inks, side / "inks.npz")
-    nets = load_nets({part: side / f"{part}.onnx" for part in (*quantise.NETWORKS, LOOK_ALIKES)})
+    nets = load_nets({part: side / f"{part}.onnx" for part in NETWORKS})
     measured = calibrate.calibrate(nets, Known(tuple(inks)), tables)
     _describe(side, gaps, errors, measured, seed, plan, faces)
-    _move_files(side, out, (*(f"{part}.onnx" for part in (*quantise.NETWORKS, LOOK_ALIKES)), "inks.npz", DESCRIPTION))
+    _move_files(side, out, (*(f"{part}.onnx" for part in NETWORKS), "inks.npz", DESCRIPTION))
     return measured
 
 

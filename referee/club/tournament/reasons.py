@@ -16,7 +16,6 @@ from referee.club.tournament.groups import group_name, meets_everybody
 from referee.club.tournament.nearer import DrawnSeats, as_drawn
 from referee.club.tournament.rules import Counting, Drawing
 from referee.club.tournament.seating.bounds import LARGEST
-from referee.club.tournament.standings import ranking
 from referee.club.tournament.state import Correction, Round, RulingWithdrawal, Table, Tournament
 from referee.club.tournament.teams import mates_of
 from referee.game.notice import Notice, as_notice
@@ -131,17 +130,17 @@ def _known(tournament: Tournament, number: int) -> _Known:
             for player in table.players:
                 if player in met:
                     met[player] |= {*table.players} - {player}
-    drawn = as_drawn(tournament, number)
-    seat_of = _seats(drawn)
+    drawn = DrawnSeats(before, as_drawn(tournament, number))
+    seat_of = _seats(drawn.draw)
     corrected = [one for one in tournament.traces_since(number) if isinstance(one, Correction | RulingWithdrawal)]
     return _Known(
         before,
         round_,
-        {player: place for place, player in enumerate(ranking(before, players), 1)},
+        {player: at + 1 for player, at in drawn.place.items()},
         points_before(before, players),
         met,
         seats_taken(before),
-        DrawnSeats(before, drawn),
+        drawn,
         frozenset(player for player, place in _seats(round_.draw).items() if seat_of.get(player) != place),
         bool(corrected),
         by_standings,
