@@ -13,7 +13,7 @@ from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS
 from referee.sim.scene.render import render, truth
 from referee.sim.scene.scene import MAKES, Placed, Scene
-from referee.vision.change.absence import Lies, places, without_bare_places, without_shadows_outside
+from referee.vision.change.absence import Lies, Place, places, without_bare_places, without_shadows_outside
 from referee.vision.change.bare_table import Bare
 from referee.vision.change.occlusion import RIM_PX, TopView
 from referee.vision.change.patches import match
@@ -237,6 +237,47 @@ def test_the_table_is_seen_in_the_shadow_of_a_tile_that_is_left(surface):
     sheet = under_a_book(view(SETS, surface, NOW_SEED), np.median(bare.first, axis=(0, 1)), (24.0, 36.0))
     covered = less(replace(view(SETS, surface, NOW_SEED), picture=sheet.picture), 5)
     assert lies(known, in_its_shadow(covered), bare)["B5"] is not Lies.NOTHING
+
+
+SHADOWS = [(0.2, 7.0), (0.4, 7.0), (0.3, 8.0)]
+
+
+@pytest.mark.parametrize(("depth", "reach_px"), SHADOWS)
+@pytest.mark.parametrize("surface", ["white", "green", "blue", "oak"])
+def test_the_table_is_seen_beyond_the_shadow_of_a_neighbour_in_the_mean(surface, depth, reach_px):
+    bare, known = often_seen(surface), view(SETS, surface, LAID_SEED)
+    left = [in_its_shadow(view(SETS[:5], surface, seed), depth, reach_px) for seed in range(NOW_SEED, NOW_SEED + 5)]
+    assert places(known, left[0], bare, mean_of(left)) == (Place(LAST, Lies.NOTHING),)
+
+
+@pytest.mark.parametrize(("depth", "reach_px"), SHADOWS)
+@pytest.mark.parametrize("tint", [(1, 0.97, 1), (1.03, 1, 1), (0.98, 0.98, 0.98), (1.02, 1.02, 1.02)])
+@pytest.mark.parametrize("surface", ["white", "green", "blue", "oak"])
+def test_a_sheet_in_the_shadow_of_a_neighbour_is_not_taken_for_the_table(surface, tint, depth, reach_px):
+    bare, known = often_seen(surface), view(SETS, surface, LAID_SEED)
+    sheet = cv2.GaussianBlur(bare.mean.picture, (0, 0), 12) * np.float32(tint)
+    laid = [view(SETS[:5], surface, seed) for seed in range(NOW_SEED, NOW_SEED + 5)]
+    x, y = (int(at) for at in known.tiles[5].mean(axis=0))
+    here = np.s_[y - 20 : y + 20, x - 8 : x + 30]
+    covered = []
+    for one in laid:
+        picture = one.picture.copy()
+        picture[here] = np.clip(np.rint(sheet[here]), 0, 255)
+        covered.append(in_its_shadow(replace(one, picture=picture), depth, reach_px))
+    (found,) = places(known, covered[0], bare, mean_of(covered))
+    assert found.lies is not Lies.NOTHING
+
+
+@pytest.mark.parametrize(("depth", "reach_px"), SHADOWS)
+@pytest.mark.parametrize(
+    ("surface", "look"), [("white", "white"), ("white", "cream"), ("oak", "maple"), ("blue", "cream")]
+)
+def test_a_tile_in_the_shadow_of_its_neighbour_is_not_taken_for_the_table(surface, look, depth, reach_px):
+    bare, known = often_seen(surface), view(SETS, surface, LAID_SEED, look=look)
+    laid = [view(SETS, surface, seed, look=look) for seed in range(NOW_SEED, NOW_SEED + 5)]
+    missed = [in_its_shadow(less(one, 5), depth, reach_px) for one in laid]
+    (found,) = places(known, missed[0], bare, mean_of(missed))
+    assert found.lies is not Lies.NOTHING
 
 
 @pytest.mark.parametrize("light", [1.0, 0.9])
