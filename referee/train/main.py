@@ -5,19 +5,16 @@ The export ends with a check that ONNX Runtime and the network agree.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import platform
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import onnxruntime
 import torch
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from torch import nn
 
 from referee.cli.parts.readers import load_nets
@@ -27,6 +24,7 @@ from referee.train import calibrate, data, look_alikes, mine, quantise
 from referee.train.calibrate import COMPONENTS, SAMPLES, MadeTable, make_tables, priors
 from referee.train.fit import Report, fit_aligner, fit_finder, fit_reader
 from referee.train.pictures.faces import HELD_OUT, Faces, find_faces
+from referee.train.progress import show_progress
 from referee.vision.finding import finder as find
 from referee.vision.reading import crops
 from referee.vision.reading.answers import EMBEDDING
@@ -136,7 +134,8 @@ class TrainingPlan:
     reader_epochs: int = 4
     tuning_epochs: int = 7
     mined: int = 1600
-    look_alike_pictures: int = 3000
+    look_alike_pictures: int = 1500
+    """Half of them show letters, half a 6 and a 9; with twice as many, training all networks takes over 90 minutes."""
     look_alike_epochs: int = 10
 
 
@@ -165,7 +164,7 @@ def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: TrainingPla
     """
     plan = plan or TrainingPlan()
     faces = find_training_faces()
-    with _progress(STAGES) as report:
+    with show_progress(STAGES) as report:
         folder, mild_folder = _make_data(faces, work, plan, seed, report)
         pictures = data.load_samples(folder, mild_folder, parts=data.FINDER_PARTS)
         finder = fit_finder(pictures, seed=seed, epochs=plan.finder_epochs, report=report)
@@ -193,21 +192,6 @@ def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: TrainingPla
 
 
 STAGES = ("pictures", "finder", "mining", "aligner", "reader", "look-alikes")
-
-
-@contextlib.contextmanager
-def _progress(stages: Sequence[str]) -> Iterator[Report]:
-    """Show a bar for each stage, and yield what the stages report to."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-               TimeRemainingColumn(), TextColumn("{task.fields[figures]}"))  # fmt: skip
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        tasks = {name: progress.add_task(name, total=None, figures="") for name in stages}
-
-        def report(what: str, step: int, steps: int, figures: str) -> None:
-            progress.update(tasks[what], completed=step, total=steps, figures=figures)
-
-        yield report
 
 
 def find_training_faces() -> Faces:
@@ -324,7 +308,7 @@ def train_look_alikes_again(out: Path, seed: int = 1, plan: TrainingPlan | None 
     """
     plan, faces = plan or TrainingPlan(), find_training_faces()
     tables = {name: dict(table) for name, table in load_description(out).tables.items()}
-    with _progress(STAGES[-1:]) as report:
+    with show_progress(STAGES[-1:]) as report:
         net = _train_look_alikes(faces, plan, seed, report)
     side = out / ".new"
     side.mkdir(exist_ok=True)
