@@ -1,13 +1,15 @@
-"""Numbers that look alike, in boxes of cards with a jack that is a B: how many are in doubt, and how many are wrong.
+"""Numbers that look alike: how many are in doubt, and how many are wrong.
 
     python -m benchmarks.look_alikes --rooms 200 400
 
-In each room, all tiles 1, 4, 8 and 11 of a box of Classic Rummy are laid out several times, at any angle.
+In each room, all tiles 1, 4, 8 and 11 of a box of Classic Rummy, whose jack is a B, are laid out several times, at any
+angle; and so are all tiles 6 and 9 of a box of Rummikub.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,14 +30,18 @@ from referee.game.tiles import Tile, tile_set
 from referee.sim.scene.render import render
 from referee.sim.scene.scene import Scene
 from referee.vision.pipeline import TableReader
-from referee.vision.reading.look_alikes import LOOK_ALIKE
+from referee.vision.reading.look_alikes import TURNED
 from referee.vision.sighting import Read, Sighting
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
 ROOMS = (200, 400)
 """The rooms that are measured; the values in `vision/reading/look_alikes.py` were chosen in the 120 first."""
 PICTURES, SEED, NEAR_MM = 6, 4141, 12.0
-ON = "prints of 1, 4, 8 and 11 of a box of Classic Rummy, B for the jack"
+SHOWN = {
+    "prints of 1, 4, 8 and 11 of a box of Classic Rummy, B for the jack": ("classic", {1, 4, 8, 11}),
+    "prints of 6 and 9 of a box of Rummikub": ("rummikub", set(TURNED)),
+}
+"""What is laid out in a room: the box, and the numbers of its tiles."""
 
 
 @dataclass
@@ -57,13 +63,12 @@ def _reader() -> TableReader:
     return reader_with(MODELS, 1)
 
 
-def read_room(room: int) -> Counts:
-    """Lay out and read the tiles of one room."""
-    rng, box = np.random.default_rng([SEED, room]), tile_set("classic")
+def read_room(room: int, shown: str) -> Counts:
+    """Lay out and read the tiles of one room; `shown` is a key of SHOWN."""
+    name, numbers = SHOWN[shown]
+    rng, box = np.random.default_rng([SEED, room]), tile_set(name)
     setting, lens = any_room(box, rng), Camera.any(rng)
-    pieces = [
-        (tile, copy) for tile, many in box.inventory().items() if tile.number in LOOK_ALIKE for copy in range(many)
-    ]
+    pieces = [(tile, copy) for tile, many in box.inventory().items() if tile.number in numbers for copy in range(many)]
     counts = Counts()
     for _ in range(PICTURES):
         scene = lay_apart(setting, [pieces[at] for at in rng.permutation(len(pieces))], rng)
@@ -90,14 +95,17 @@ def _with_truth(sighting: Sighting, scene: Scene) -> Iterator[tuple[Tile | None,
 
 def measure(rooms: Iterable[int] = range(*ROOMS), pool: Executor | None = None) -> list[Row]:
     """Return the rows of the rooms; `pool` shares the work."""
-    counts = Counts()
-    with signs_of_life("look-alikes"):
-        for one in (pool.map if pool is not None else map)(read_room, rooms):
-            counts.add(one)
-    return [
-        rate_row("in doubt", ON, counts.doubted, counts.tiles, None),
-        rate_row("wrong without doubt", ON, counts.wrong, counts.tiles, 0.0, at_most=True),
-    ]
+    rows: list[Row] = []
+    for shown in SHOWN:
+        counts = Counts()
+        with signs_of_life("look-alikes"):
+            for one in (pool.map if pool is not None else map)(read_room, rooms, itertools.repeat(shown)):
+                counts.add(one)
+        rows += [
+            rate_row("in doubt", shown, counts.doubted, counts.tiles, None),
+            rate_row("wrong without doubt", shown, counts.wrong, counts.tiles, 0.0, at_most=True),
+        ]
+    return rows
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -122,8 +122,13 @@ def bytes_overflow() -> bool:
 class OnnxModel:
     """A network on the processor. It is called with one array and returns all its outputs."""
 
-    def __init__(self, path: Path, threads: int | None = None) -> None:
-        """Load the network. `threads` is how many threads work on one picture, by default `serving_threads()`."""
+    def __init__(self, path: Path, threads: int | None = None, columns: int | None = None) -> None:
+        """Load the network; raises BadModel.
+
+        `threads`: how many threads work on one picture, by default `serving_threads()`.
+        `columns`: the number of columns of its first output, which another version of the program may count otherwise.
+            None: it is not checked.
+        """
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = serving_threads() if threads is None else threads
         options.inter_op_num_threads = 1
@@ -139,6 +144,9 @@ class OnnxModel:
         except Exception as error:  # ONNX Runtime's errors share no base
             reason = (str(error).splitlines() or [type(error).__name__])[0]
             raise BadModel(f"{path}: expected an ONNX model, found: {reason}") from error
+        found = self._session.get_outputs()[0].shape[-1] if columns is not None else None
+        if isinstance(found, int) and found != columns:  # a network may leave it open
+            raise BadModel(f"{path}: expected a network with {columns} answers for each tile, found {found}; {REMEDY}")
         self._input = self._session.get_inputs()[0].name
 
     def __call__(self, array: Array) -> tuple[Array, ...]:

@@ -1,7 +1,8 @@
-"""Data and training of the network for numbers whose prints look alike: 8 and a jack that is a B, 4 and A.
+"""Data and training of the network for numbers whose prints look alike: 8 and a jack that is a B, 4 and A, 6 and 9.
 
 The reader knows some forty kinds of print, and few of its samples are pale letters. This network only says which of
-two numbers a print is, and learns from such prints alone, on boxes with all kinds of letters.
+two numbers a print is, and learns from such prints alone: half of the pictures show boxes with all kinds of letters,
+the others a 6 and a 9 of any box.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from referee.train.fit import Report, descend, draw_batches, make_optimiser, run
 from referee.train.nets import LookAlikeNet
 from referee.train.pictures.faces import Faces
 from referee.train.pictures.scenes import make_scene
-from referee.train.pictures.surfaces import Rng
+from referee.train.pictures.surfaces import Floats, Rng
 from referee.vision.reading import look_alikes
 from referee.vision.reading.crops import HEIGHT, WIDTH, relative_ink
-from referee.vision.reading.glyphs import INVERTED, NUMBERS, STYLES
-from referee.vision.reading.look_alikes import PAIRS
+from referee.vision.reading.glyphs import INVERTED, NUMBERS, STYLES, FaceStyle
+from referee.vision.reading.look_alikes import PAIRS, TURNED
 
 SIDE = 512
 SEVERITIES = (1.0, 0.45, 0.45)
@@ -35,7 +36,7 @@ SEVERITIES = (1.0, 0.45, 0.45)
 LETTERS = tuple(style for style in STYLES if style.cards)
 GERMAN = 0.5
 """The share of boxes with both an A and a B; the others have any letters that are sold."""
-SHOWN = tuple(sorted(number for pair in PAIRS for number in pair))
+LETTERED = tuple(sorted(number for pair in PAIRS for number in pair if pair != TURNED))
 # Chosen by hand, larger than what the pictures have already, so that other type faces are covered as well.
 TURN, STRETCH, SHEAR, SHIFT, BEND = 0.05, 0.05, 0.04, 0.04, 0.025
 """Standard deviations of how crops are deformed: in radians, as parts, and in half widths of a crop."""
@@ -51,15 +52,17 @@ class Prints:
     numbers: npt.NDArray[np.int64]
 
 
-def make_picture(seed: int, severity: float, faces: Faces) -> Prints:
-    """Return the prints of one generated picture; the same seed and type faces always give the same ones."""
+def make_picture(seed: int, severity: float, numbers: tuple[int, ...], faces: Faces) -> Prints:
+    """Return the prints of one generated picture of tiles with these `numbers`.
+
+    The same seed and type faces always give the same ones.
+    """
     cv2.setNumThreads(1)
     rng = np.random.default_rng([seed, 4])
     short = float(np.exp(rng.uniform(np.log(27), np.log(62))))
-    both = next(style for style in LETTERS if style.name == "ABDK")
-    signs = both if rng.random() < GERMAN else LETTERS[int(rng.integers(len(LETTERS)))]
+    signs = None if numbers == TURNED else _choose_letters(rng)
     scene = make_scene(rng, faces, side=SIDE, short_px=short, empty=False, severity=severity,
-                       signs=signs, numbers=SHOWN)  # fmt: skip
+                       signs=signs, numbers=numbers)  # fmt: skip
     chosen = CropList()
     for truth in scene.tiles:
         if not truth.cut and truth.glyph >= 0:
@@ -70,16 +73,29 @@ def make_picture(seed: int, severity: float, faces: Faces) -> Prints:
     return Prints(made.crops, np.asarray([NUMBERS[kind % INVERTED] for kind in made.kinds], np.int64))
 
 
+def _choose_letters(rng: Rng) -> FaceStyle:
+    both = next(style for style in LETTERS if style.name == "ABDK")
+    return both if rng.random() < GERMAN else LETTERS[int(rng.integers(len(LETTERS)))]
+
+
 def make_prints(first: int, count: int, faces: Faces, report: Report, workers: int = 2) -> Prints:
     """Return the prints of `count` generated pictures, of which `first` is the first seed."""
     parts: list[Prints] = []
     severities = [SEVERITIES[index % len(SEVERITIES)] for index in range(count)]
+    numbers = [(LETTERED, TURNED)[index % 2] for index in range(count)]
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        made = pool.map(partial(make_picture, faces=faces), range(first, first + count), severities, chunksize=20)
+        seeds = range(first, first + count)
+        made = pool.map(partial(make_picture, faces=faces), seeds, severities, numbers, chunksize=20)
         for done, part in enumerate(made, 1):
             parts.append(part)
             report("look-alikes", done, count, "pictures")
     return Prints(np.concatenate([part.crops for part in parts]), np.concatenate([part.numbers for part in parts]))
+
+
+def make_examples(faces: Faces) -> list[Floats]:
+    """Return inputs of the network as they are in use: the prints of a picture of each kind."""
+    pictures = (make_picture(0, SEVERITIES[-1], numbers, faces) for numbers in (LETTERED, TURNED))
+    return [look_alikes.with_print(relative_ink(prints.crops)) for prints in pictures]
 
 
 def pair_of(numbers: npt.NDArray[np.int64]) -> tuple[Tensor, Tensor]:

@@ -24,6 +24,7 @@ from referee.train import calibrate, data, look_alikes, mine, quantise
 from referee.train.calibrate import COMPONENTS, SAMPLES, MadeTable, make_tables, priors
 from referee.train.fit import Report, fit_aligner, fit_finder, fit_reader
 from referee.train.pictures.faces import HELD_OUT, Faces, find_faces
+from referee.train.pictures.surfaces import Floats
 from referee.train.progress import show_progress
 from referee.vision.finding import finder as find
 from referee.vision.reading import crops
@@ -219,7 +220,8 @@ def _for_reader(samples: data.Samples) -> np.ndarray:
 def draw_examples(faces: Faces, seed: int) -> quantise.Examples:
     """Return generated inputs of all networks for the quantisation, harsh and mild ones."""
     first = _first_seed(seed)
-    return quantise.make_examples(faces, {first: 1.0, first + MILD_FROM: MILD})
+    made = quantise.make_examples(faces, {first: 1.0, first + MILD_FROM: MILD})
+    return made | {LOOK_ALIKES: look_alikes.make_examples(faces)}
 
 
 def _first_seed(seed: int) -> int:
@@ -266,12 +268,12 @@ def publish(
     gaps = _export_networks(trained, tables, floats)
     side = out / ".new"
     side.mkdir(parents=True, exist_ok=True)
-    gaps[LOOK_ALIKES] = _export_look_alikes(trained.look_alikes, side)
+    alike = _export_look_alikes(trained.look_alikes, side, examples[LOOK_ALIKES], plan)
     errors = quantise.quantise_networks(floats, side, examples)
     save_priors(inks, side / "inks.npz")
     nets = load_nets({part: side / f"{part}.onnx" for part in NETWORKS})
     measured = calibrate.calibrate(nets, Known(tuple(inks)), tables)
-    _describe(side, gaps, errors, measured, seed, plan, faces)
+    _describe(side, gaps, errors, alike, measured, seed, plan, faces)
     _move_files(side, out, (*(f"{part}.onnx" for part in NETWORKS), "inks.npz", DESCRIPTION))
     return measured
 
@@ -312,22 +314,21 @@ def train_look_alikes_again(out: Path, seed: int = 1, plan: TrainingPlan | None 
         net = _train_look_alikes(faces, plan, seed, report)
     side = out / ".new"
     side.mkdir(exist_ok=True)
-    gap = _export_look_alikes(net, side)
-    tables[LOOK_ALIKES] = _described_look_alikes(side, gap, plan)
+    tables[LOOK_ALIKES] = _export_look_alikes(net, side, look_alikes.make_examples(faces), plan)
     (side / DESCRIPTION).write_text(to_toml(tables), encoding="utf-8")
     _move_files(side, out, (f"{LOOK_ALIKES}.onnx", DESCRIPTION))
 
 
-def _export_look_alikes(net: nn.Module, side: Path) -> float:
-    """Write the network, which is too small to be worth quantising; return its largest difference from its file."""
-    example = np.random.default_rng(0).uniform(-1, 1, (8, 4, crops.HEIGHT, crops.WIDTH)).astype(np.float32)
-    return export(net, example, {0: "n"}, side / f"{LOOK_ALIKES}.onnx")
-
-
-def _described_look_alikes(side: Path, gap: float, plan: TrainingPlan) -> dict[str, object]:
-    name = f"{LOOK_ALIKES}.onnx"
-    return {"file": name, "sha256": checksum(side / name), "largest_difference_to_net": float(f"{gap:.2g}"),
-            "pictures": plan.look_alike_pictures, "epochs": plan.look_alike_epochs}  # fmt: skip
+def _export_look_alikes(
+    net: nn.Module, side: Path, examples: Sequence[Floats], plan: TrainingPlan
+) -> dict[str, object]:  # fmt: skip
+    """Write the network, with its weights in bytes, and return its description."""
+    path = side / f"{LOOK_ALIKES}.onnx"
+    gap = export(net, examples[0], {0: "n"}, path)
+    error = quantise.store_weights_in_bytes(path, examples)
+    return {"file": path.name, "sha256": checksum(path), "largest_difference_to_net": float(f"{gap:.2g}"),
+            "bits_of_weights": 8, "quantisation_error": float(f"{error:.2g}"), "pictures": plan.look_alike_pictures,
+            "epochs": plan.look_alike_epochs}  # fmt: skip
 
 
 def _quantisation(error: float) -> dict[str, object]:
@@ -346,8 +347,8 @@ def _export_networks(trained: Trained, tables: Sequence[MadeTable], side: Path) 
 
 
 def _describe(
-    side: Path, gaps: Mapping[str, float], errors: Mapping[str, float], measured: calibrate.Measured, seed: int,
-    plan: TrainingPlan, faces: Faces,
+    side: Path, gaps: Mapping[str, float], errors: Mapping[str, float], alike: Mapping[str, object],
+    measured: calibrate.Measured, seed: int, plan: TrainingPlan, faces: Faces,
 ) -> None:  # fmt: skip
     """Write tiles.toml in the folder of the files that it describes."""
     made = f"generated pictures only: {plan.pictures} harsh, {plan.mild} mild, {plan.mined} mined with the finder"
@@ -374,7 +375,7 @@ def _describe(
             "evidence_weight": chosen.evidence_weight, "sure_from": chosen.sure_from, "epochs": plan.reader_epochs,
             "tuning_epochs": plan.tuning_epochs,
         },
-        LOOK_ALIKES: _described_look_alikes(side, gaps[LOOK_ALIKES], plan),
+        LOOK_ALIKES: dict(alike),
         "inks": file("inks", "npz") | {"samples": SAMPLES, "components": COMPONENTS},
         "made": {
             "from": made, "type_faces_never_trained_on": list(HELD_OUT), "torch": torch.__version__,

@@ -29,7 +29,7 @@ from referee.vision.reading import joint as reading
 from referee.vision.reading.answers import Predictions, join_answers, printed_inks
 from referee.vision.reading.certainty import Trust, trust_tiles
 from referee.vision.reading.joint import unless_faded
-from referee.vision.reading.look_alikes import look_alikes, settle
+from referee.vision.reading.look_alikes import look_alikes, needs_telling_apart, settle
 from referee.vision.reading.second_reading import (
     needs_second_reading,
     unless_contradicted,
@@ -103,14 +103,13 @@ class TileNamer:
     ) -> tuple[Read, ...]:
         """Return the reads, where a number has a look-alike in this box as the network for these leaves them."""
         alike = look_alikes(table.box, table.styles)
-        asked = [i for i, read in enumerate(reads) if read.tile is not None and read.tile.number in alike]
+        asked = [i for i, read in enumerate(reads) if needs_telling_apart(read, alike)]
         if not asked:
             return reads
         contested = reading.too_many([read.name for read in reads], table.box)
         settled = list(reads)
         for i, answer in zip(asked, self._tell_apart(picture, pixels[asked]), strict=True):
-            settled[i] = settle(reads[i], answer, trust[i].number, self._calibration.sure_from,
-                                contested=i in contested)  # fmt: skip
+            settled[i] = settle(reads[i], answer, trust[i], self._calibration.sure_from, contested=i in contested)
         return tuple(settled)
 
     def _read_together(

@@ -16,6 +16,9 @@ from fake_model import FakeModel
 from referee.devices import onnx
 from referee.devices.onnx import OnnxModel, load_arrays, load_description
 from referee.errors import BadModel
+from referee.vision.reading.look_alikes import PAIRS
+
+MODELS = Path(__file__).parents[2] / "models"
 
 # y = x + x and z = |x| for float vectors of any length, as onnx.helper writes it (opset 13).
 TINY = base64.b64decode(
@@ -177,6 +180,14 @@ def test_a_file_that_is_no_model_is_refused_with_one_line(tmp_path: Path) -> Non
     with pytest.raises(BadModel, match="expected an ONNX model") as caught:
         OnnxModel(path)
     assert "\n" not in str(caught.value)
+
+
+def test_a_network_with_other_answers_is_refused_with_what_to_do() -> None:
+    """Another version's network for look-alikes once ended `read` with numpy's words, at the first tile in doubt."""
+    path = MODELS / "look_alikes.onnx"
+    assert OnnxModel(path, 1, columns=len(PAIRS))
+    with pytest.raises(BadModel, match=f"expected a network with 7 answers for each tile, found {len(PAIRS)}; fetch"):
+        OnnxModel(path, 1, columns=7)
 
 
 def test_an_error_without_words_is_told_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,7 @@ from referee.vision.reading import crops
 from referee.vision.reading.answers import EMBEDDING
 from referee.vision.reading.glyphs import BACK_KIND, GLYPHS, SUITS
 from referee.vision.reading.joint import Calibration, Known
+from referee.vision.reading.look_alikes import with_print
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`: pip install -e '.[train]'")
 pytest.importorskip("onnx", reason="exporting needs the extra `train`: pip install -e '.[train]'")
@@ -111,6 +112,7 @@ EXAMPLES = {
     "finder": [RNG.uniform(-1, 1, (1, 3, 64, 96)).astype(np.float32) for _ in range(2)],
     "aligner": [RNG.uniform(-1, 0, INK.shape).astype(np.float32)],
     "reader": [RNG.uniform(-1, 0, INK.shape).astype(np.float32)],
+    "look_alikes": [with_print(RNG.uniform(-1, 0, INK.shape).astype(np.float32))],
 }
 
 

@@ -11,12 +11,13 @@ from referee.devices.onnx import OnnxModel
 from referee.train.pictures.faces import Faces
 from referee.vision.finding import finder as find
 from referee.vision.reading import crops
+from referee.vision.reading.look_alikes import with_print
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`: pip install -e '.[train]'")
 onnx = pytest.importorskip("onnx", reason="exporting needs the extra `train`: pip install -e '.[train]'")
 
 from referee.train import main, quantise  # noqa: E402
-from referee.train.nets import AlignerNet, FinderNet, ReaderNet  # noqa: E402
+from referee.train.nets import AlignerNet, FinderNet, LookAlikeNet, ReaderNet  # noqa: E402
 
 MODELS = Path(__file__).parents[2] / "models"
 NETS = {"finder": FinderNet, "aligner": AlignerNet, "reader": ReaderNet}
@@ -133,6 +134,33 @@ def test_channels_are_made_more_even_and_the_answers_stay(exported: tuple[str, P
     onnx.save(model, tmp_path / "even.onnx")
     assert uneven(model, [between], shown) < was / 3
     assert answers(tmp_path / "even.onnx", shown) == pytest.approx(expected, abs=1e-3 * float(np.abs(expected).max()))
+
+
+def test_weights_in_bytes_take_a_quarter_of_the_room_and_answer_almost_as_before(tmp_path: Path) -> None:
+    torch.manual_seed(5)
+    path, net = tmp_path / "alike.onnx", LookAlikeNet()
+    ink = np.random.default_rng(5).uniform(-1, 0, (16, 3, crops.HEIGHT, crops.WIDTH)).astype(np.float32)
+    examples = [with_print(ink[:8]), with_print(ink[8:])]
+    main.export(net, examples[0], {0: "n"}, path)
+    before, size = OnnxModel(path, 1)(examples[1])[0], path.stat().st_size
+    error = quantise.store_weights_in_bytes(path, examples)
+    after = OnnxModel(path, 1)(examples[1])[0]
+    assert path.stat().st_size < 0.3 * size
+    assert 0 < error < quantise.MOST_ERROR
+    assert np.abs(after - before).max() < 5 * error * before.std()
+
+
+def test_weights_that_bytes_cannot_hold_are_refused_and_the_file_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "alike.onnx"
+    examples = [with_print(np.random.default_rng(5).uniform(-1, 0, (8, 3, 64, 48)).astype(np.float32))]
+    main.export(LookAlikeNet(), examples[0], {0: "n"}, path)
+    before = path.read_bytes()
+    monkeypatch.setattr(quantise, "MOST_ERROR", 1e-9)
+    with pytest.raises(RuntimeError, match=r"expected an error of at most 1e-09, found .*alike\.onnx"):
+        quantise.store_weights_in_bytes(path, examples)
+    assert path.read_bytes() == before
 
 
 def test_examples_are_drawn_for_every_network(faces: Faces, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,9 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the extra `train`: pip install -e '.[train]'")
 
-from rich.console import Console  # noqa: E402
+from rich.console import Console
 
-from referee.train.progress import show_progress  # noqa: E402
+from referee.train.progress import show_progress
 
 
 def told(*, terminal: bool) -> str:

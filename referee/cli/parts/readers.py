@@ -23,6 +23,7 @@ from referee.vision.pipeline import TableReader
 from referee.vision.placing import Nets
 from referee.vision.reading.inks import priors_from
 from referee.vision.reading.joint import Calibration, Known
+from referee.vision.reading.look_alikes import PAIRS
 from referee.vision.sighting import Image, Reader, Sighting
 
 MODELS_VARIABLE = "REFEREE_MODELS"
@@ -91,8 +92,11 @@ def load_nets(files: Mapping[str, Path], threads: int | None = None) -> Nets:
     The finder divides its one large input between them. Crops come in batches, of which each thread reads others.
     """
     threads = threads or serving_threads()
-    aligner, reader, look_alikes = (OnnxModel(files[part], 1) for part in NETWORKS[1:])
-    return Nets(OnnxModel(files["finder"], threads), aligner, reader, look_alikes, threads)
+    finder, aligner, reader, look_alikes = (files[part] for part in NETWORKS)
+    return Nets(
+        OnnxModel(finder, threads), OnnxModel(aligner, 1), OnnxModel(reader, 1),
+        OnnxModel(look_alikes, 1, columns=len(PAIRS)), threads,
+    )  # fmt: skip
 
 
 class Networks:

@@ -46,7 +46,7 @@ def train(
         bool,
         typer.Option(
             "--look-alikes",
-            help="Train only the network that tells 8 from B and 4 from A, for the model in --out.",
+            help="Train only the network that tells numbers apart that look alike, for the model in --out.",
         ),
     ] = False,
 ) -> int:

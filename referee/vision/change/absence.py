@@ -72,8 +72,8 @@ LEAST = 0.3
 """The least part of a place that must be visible to judge it."""
 SHADED_MM, FAR = (15.0, 18.0), 0.2
 """The shadow of a tile may darken the table within these distances. A place is judged without them, too, if more than
-this part of it lies beyond them (LEAST, if it must be recognised by its texture). Found on the 34 questions about tiles
-really taken away of `benchmarks.evenings`, enrolled, seed 95."""
+this part of it lies beyond them (LEAST, if it must be recognised by its texture). Chosen on 35 undecided places of
+tiles that had been taken away (`benchmarks.evenings`, enrolled, seed 95)."""
 MOST = 0.6
 """The part that must be visible, outside the shadows of other tiles, for saying that something lies there."""
 MARKER_PX = 20

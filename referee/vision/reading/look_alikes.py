@@ -1,20 +1,24 @@
-"""Numbers whose prints look alike in boxes of cards, and a network that tells them apart.
+"""Numbers whose prints look alike, and a network that tells them apart.
 
-Where a jack is a B, a pale 8 looks like it, and an open 4 upside down looks like an A. The reader is often in doubt
-about these, although people are not. So they are shown to a network that knows nothing else.
+In boxes of cards where a jack is a B, a pale 8 looks like it, and an open 4 upside down looks like an A. In any box, a
+6 is a 9 upside down; on most tiles the print is nearer to the top, which shows which way up they lie. The reader is
+often in doubt about these, although people are not. So they are shown to a network that knows nothing else.
 """
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
 
 import numpy as np
 
 from referee.game.tiles import TileSet
+from referee.vision.reading.certainty import Trust
 from referee.vision.reading.glyphs import GLYPHS, STYLES
 from referee.vision.sighting import Floats, Read
 
-PAIRS = ((8, 11), (4, 1))
+TURNED = (6, 9)
+PAIRS = ((8, 11), (4, 1), TURNED)
 """Two numbers each; the network's answer is positive where a print is the second one."""
 LOOK_ALIKE = {one: other for pair in PAIRS for one, other in (pair, pair[::-1])}
 """By number, the one that it looks like."""
@@ -39,9 +43,20 @@ def look_alikes(box: TileSet, styles: Floats) -> frozenset[int]:
     `styles` (len(STYLES),) are the chances of the face styles.
     """
     if box.faces != "cards":
-        return frozenset()
+        return frozenset(TURNED)
     prints_b = float(styles[_PRINT_B].sum()) > PRINTS_B
-    return frozenset(LOOK_ALIKE if prints_b else PAIRS[1])
+    return frozenset(LOOK_ALIKE if prints_b else (*PAIRS[1], *TURNED))
+
+
+def needs_telling_apart(read: Read, alike: Set[int]) -> bool:
+    """Return whether the network is asked about a read, where the numbers `alike` look like others of the box.
+
+    It is asked about a 6 or a 9 only in doubt: the reader mostly sees by itself which way up a tile lies, and where a
+    print stands in the middle of its tile, the network can only guess.
+    """
+    if read.tile is None or read.tile.number not in alike:
+        return False
+    return read.doubtful or read.tile.number not in TURNED
 
 
 def with_print(ink: Floats) -> Floats:
@@ -62,18 +77,19 @@ def with_print(ink: Floats) -> Floats:
     return np.concatenate([ink, shown[:, None]], axis=1).astype(np.float32)
 
 
-def settle(read: Read, answer: Floats, temperature: float, sure_from: float, *, contested: bool) -> Read:
+def settle(read: Read, answer: Floats, trust: Trust, sure_from: float, *, contested: bool) -> Read:
     """Return a read, settled or put in doubt if its number is one of a pair.
 
     `answer` (len(PAIRS),): the network's log odds for the second number of each pair.
-    `temperature`: by how much the number is believed less in a picture like this; the odds are divided by it.
+    `trust`: how far the tile is believed; the odds are divided by its temperature for numbers. What the edge of the
+        picture cuts off stays in doubt.
     `sure_from`: the confidence of a read beyond doubt.
     `contested`: whether more of this tile were read than the box holds; then it stays in doubt.
     """
-    if read.tile is None or read.tile.number not in LOOK_ALIKE or contested:
+    if read.tile is None or read.tile.number not in LOOK_ALIKE or contested or trust.most < sure_from:
         return read
     odds = _odds_of(read.tile.number, answer)
-    if odds < 0 or (odds < SURE * temperature and read.confidence < CLEAR):
+    if odds < 0 or (odds < SURE * trust.number and read.confidence < CLEAR):
         chance = float(1 / (1 + np.exp(-odds)))
         return replace(read, doubtful=True, look_again=True, confidence=min(read.confidence, chance))
     other = replace(read.tile, number=LOOK_ALIKE[read.tile.number]).name

@@ -6,8 +6,18 @@ import numpy as np
 import pytest
 
 from referee.game.tiles import TILE_SETS, Tile
+from referee.vision.reading.certainty import CUT_OFF, FULL, Trust
 from referee.vision.reading.glyphs import STYLES
-from referee.vision.reading.look_alikes import CLEAR, OTHERS, PAIRS, SURE, look_alikes, settle, with_print
+from referee.vision.reading.look_alikes import (
+    CLEAR,
+    OTHERS,
+    PAIRS,
+    SURE,
+    look_alikes,
+    needs_telling_apart,
+    settle,
+    with_print,
+)
 from referee.vision.sighting import Read
 
 PLACES = {"NUMBERS": "numbers", "ENGLISH": "AJQK", "GERMAN": "ABDK"}
@@ -26,28 +36,28 @@ def read_of(name="yellow-8", confidence=0.85, *, doubtful=True, others=(("yellow
     return Read(Tile.from_name(name), confidence, doubtful, others, corners, 0.0)
 
 
-def settled(read, odds, *, temperature=1.0, contested=False):
+def settled(read, odds, *, trust=FULL, contested=False):
     """The outcome if the network gives the number that was read these log odds."""
     number = read.tile.number
     answer = np.asarray([odds if number == second else -odds for _, second in PAIRS], np.float32)
-    return settle(read, answer, temperature, 0.9, contested=contested)
+    return settle(read, answer, trust, 0.9, contested=contested)
 
 
 @pytest.mark.parametrize(
     ("box", "shares", "expected"),
     [
-        ("rummikub", {"NUMBERS": 1.0}, set()),
-        ("gin", {"ENGLISH": 1.0}, {1, 4}),
-        ("gin", {"GERMAN": 1.0}, {1, 4, 8, 11}),
-        ("gin", {"ENGLISH": 0.9, "GERMAN": 0.1}, {1, 4, 8, 11}),
-        ("gin", {"ENGLISH": 0.99, "GERMAN": 0.01}, {1, 4}),
+        ("rummikub", {"NUMBERS": 1.0}, {6, 9}),
+        ("gin", {"ENGLISH": 1.0}, {1, 4, 6, 9}),
+        ("gin", {"GERMAN": 1.0}, {1, 4, 6, 8, 9, 11}),
+        ("gin", {"ENGLISH": 0.9, "GERMAN": 0.1}, {1, 4, 6, 8, 9, 11}),
+        ("gin", {"ENGLISH": 0.99, "GERMAN": 0.01}, {1, 4, 6, 9}),
     ],
 )
 def test_an_eight_looks_like_a_jack_where_the_jack_is_a_b(box, shares, expected):
     assert look_alikes(TILE_SETS[box], styles(**shares)) == expected
 
 
-@pytest.mark.parametrize("name", ["yellow-8", "yellow-11", "red-4", "red-1"])
+@pytest.mark.parametrize("name", ["yellow-8", "yellow-11", "red-4", "red-1", "red-6", "red-9"])
 def test_the_network_settles_a_doubt_for_the_number_that_was_read(name):
     found = settled(read_of(name, others=()), OPEN)
     assert (found.doubtful, found.look_again, found.confidence, found.name) == (False, False, 0.9, name)
@@ -61,10 +71,28 @@ def test_the_network_settles_a_doubt_for_the_number_that_was_read(name):
         pytest.param({"read": read_of(others=(("face-down", OTHERS + 0.01),))}, id="it may be a back"),
         pytest.param({"read": read_of("yellow-7", others=())}, id="a number that looks like no other"),
         pytest.param({"read": read_of(), "contested": True}, id="more of it were read than the box holds"),
+        pytest.param({"read": read_of(others=()), "trust": CUT_OFF}, id="the edge of the picture cuts it off"),
     ],
 )
 def test_any_other_doubt_stays(how):
-    assert settled(how["read"], OPEN, contested=how.get("contested", False)) is how["read"]
+    stays = settled(how["read"], OPEN, trust=how.get("trust", FULL), contested=how.get("contested", False))
+    assert stays is how["read"]
+
+
+@pytest.mark.parametrize(
+    ("name", "doubtful", "asked"),
+    [
+        ("yellow-8", False, True),
+        ("yellow-8", True, True),
+        ("red-6", True, True),
+        ("red-9", True, True),
+        ("red-6", False, False),
+        ("red-4", True, False),
+        ("joker", True, False),
+    ],
+)
+def test_the_network_is_asked_about_a_six_or_a_nine_only_in_doubt(name, doubtful, asked):
+    assert needs_telling_apart(read_of(name, doubtful=doubtful), {6, 8, 9, 11}) is asked
 
 
 def test_a_number_that_the_network_does_not_confirm_needs_more_pictures():
@@ -84,13 +112,13 @@ def test_a_clear_number_is_only_doubted_if_the_network_contradicts_it():
 
 
 def test_in_a_poor_picture_the_network_must_be_surer():
-    assert settled(read_of(), OPEN, temperature=1.5).doubtful
-    assert not settled(read_of(), 1.5 * OPEN, temperature=1.5).doubtful
+    assert settled(read_of(), OPEN, trust=Trust(number=1.5)).doubtful
+    assert not settled(read_of(), 1.5 * OPEN, trust=Trust(number=1.5)).doubtful
 
 
 def test_what_is_no_number_is_not_settled():
     joker = replace(read_of(), tile=Tile.from_name("joker"))
-    assert settle(joker, np.full(len(PAIRS), -9.0, np.float32), 1.0, 0.9, contested=False) is joker
+    assert settle(joker, np.full(len(PAIRS), -9.0, np.float32), FULL, 0.9, contested=False) is joker
 
 
 def test_a_pale_print_is_shown_as_strong_as_another():
