@@ -681,9 +681,9 @@ def test_apt_is_asked_where_dpkg_alone_cannot_install_them(card: Path, tmp_path:
     script = with_packages(card, tmp_path, "python3-numpy")
     (card / "state/broken").write_text(broken)
     assert install(card, script=script).returncode == 0
-    asked_for = [line for line in asked(card) if "apt-get install" in line and line.endswith("/python3-numpy.deb")]
-    assert len(asked_for) == 1
-    assert len([line for line in asked(card) if "dpkg --force-confdef" in line]) == (broken != "fits.py")
+    lines = asked(card)
+    assert len([one for one in lines if "apt-get install" in one and one.endswith("/python3-numpy.deb")]) == 1
+    assert len([one for one in lines if "dpkg --force-confdef" in one]) == (broken != "fits.py")
 
 
 @pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb is not installed")
