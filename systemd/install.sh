@@ -35,7 +35,10 @@ rights=/etc/polkit-1/rules.d/referee.rules
 root='' dry='' verb=install changed='' pending='' signers='' as_before='' oled='' voice='' club='' hall='' heic='' hotspot='' table=yes hostname='' codename=''
 # Raspberry Pi OS configures an extra index for pip, and the caller may have configured others: all are ignored.
 clean_pip=(env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CONFIG_FILE=/dev/null)
-quiet_pip=(-m pip install --quiet --disable-pip-version-check --no-warn-script-location)
+# What is installed is compiled afterwards, on all cores of the processor at once, which pip cannot do.
+quiet_pip=(install --quiet --disable-pip-version-check --no-warn-script-location --no-compile)
+# Parts of libraries that the referee never loads, half of all that would be compiled.
+never_run='/(google|onnxruntime/(quantization|tools|transformers)|pygments/lexers|setuptools)/'
 
 say() { printf '%s\n' "$*"; }
 fail() { printf 'install.sh: %s\n' "$*" >&2; exit 2; }
@@ -147,8 +150,9 @@ lacks_package_of() {
   [[ $state != installed ]] || ! ask dpkg --compare-versions "$installed" ge "$version"
 }
 
-# The bundle of a new card brings the packages that Raspberry Pi OS Lite lacks, so that no internet is needed. If they
-# do not fit the system, because it has newer ones of others already, apt is asked as everywhere else.
+# The bundle of a new card brings the packages that Raspberry Pi OS Lite lacks, so that no internet is needed. Where they
+# fit as they are, dpkg installs them; otherwise apt finds a way, which takes longer. If they do not fit the system,
+# because it has newer ones of others already, apt is asked as everywhere else.
 install_bundled_packages() {
   local folder=$source/packages/$codename file lacking=()
   [[ -d $folder && ($folder == "$root"/* || ! $root) ]] || return 0
@@ -158,6 +162,9 @@ install_bundled_packages() {
     [[ ! -e $file ]] || ! lacks_package_of "$file" || lacking+=("${file#"$root"}")
   done
   [[ ${lacking[*]} ]] || return 0
+  if ask python3 -P -B "${source#"$root"}/systemd/fits.py" "${lacking[@]}"; then
+    ! run env DEBIAN_FRONTEND=noninteractive dpkg --force-confdef --force-confold --install "${lacking[@]}" || return 0
+  fi
   run env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -o DPkg::Lock::Timeout=900 \
     "${lacking[@]}" || say "  note: the packages of the bundle do not fit this system; they are fetched over the internet"
 }
@@ -342,6 +349,12 @@ add_lock() {
   printf '%s\n' "$more" >> "$2"
 }
 
+# Add the wheel of the program itself to a lock: add_built WHEEL LOCK.
+add_built() {
+  local name=${1##*/referee-}
+  printf 'referee==%s --hash=sha256:%s\n' "${name%%-*}" "$(sha256sum < "$1" | cut -d' ' -f1)" >> "$2"
+}
+
 # The program that changes from one version to another lies outside of both. Its folder is named after its content, so
 # that it changes at once, too.
 install_updater() {
@@ -389,7 +402,11 @@ build_program() {
   for file in referee.service referee-hall.service; do
     put 644 "$source/systemd/$file" "$here/units/$file"
   done
-  [[ -e $root$here/venv/bin/python ]] || run python3 -m venv --system-site-packages "$here/venv"
+  # The pip of Debian's package python3-venv runs as it is; to copy it into each environment takes longer than to use it.
+  local pip_wheel installer=(-m pip) without=()
+  pip_wheel=$(ask sh -c 'ls /usr/share/python-wheels/pip-*.whl 2> /dev/null | tail -n 1') || true
+  [[ ! $pip_wheel ]] || { installer=("$pip_wheel/pip") without=(--without-pip); }
+  [[ -e $root$here/venv/bin/python ]] || run python3 -m venv --system-site-packages "${without[@]}" "$here/venv"
   say "  + copy the source to $here/source"
   if [[ ! $dry ]]; then
     # pip builds beside the source, so a copy is built: the checkout stays as it is and keeps its owner.
@@ -406,13 +423,19 @@ build_program() {
   fi
   # Every wheel is named with its checksum, so that nothing else is installed, and root runs nothing that was downloaded.
   # apt's picamera2 was built for apt's numpy: the lock fits that numpy and does not contain one.
-  local pip=("${clean_pip[@]}" "$here/venv/bin/python" "${quiet_pip[@]}") from=()
+  local pip=("${clean_pip[@]}" "$here/venv/bin/python" "${installer[@]}" "${quiet_pip[@]}") from=()
+  local built
+  built=$(find "$source/wheels" -name 'referee-*-py3-none-any.whl' 2> /dev/null | head -n 1) || true
   if [[ -d $source/wheels ]]; then # in a bundle: nothing is fetched from anywhere
     from=(--no-index --find-links "$here/source/wheels")
     [[ $dry ]] || cp -R "$source/wheels" "$build" # a copy, because on a mounted card the bundle may be out of reach
   fi
+  # The bundle of a new card has the program itself as a wheel, too, which need not be built then.
+  [[ ! $built || $dry ]] || add_built "$built" "$build/lock.txt"
   run "${pip[@]}" "${from[@]}" --require-hashes --only-binary=:all: --no-deps --requirement "$here/source/lock.txt"
-  run "${pip[@]}" --no-index --no-deps --no-build-isolation --upgrade "$here/source"
+  [[ $built ]] || run "${pip[@]}" --no-index --no-deps --no-build-isolation --upgrade "$here/source"
+  run "$here/venv/bin/python" -m compileall -q -j 0 -x "$never_run" "$here/venv/lib" ||
+    say "  note: not all of the program could be compiled; it takes longer to start"
   # The service forbids memory that is both writable and executable; this finds out now whether a library needs it.
   run "$here/venv/bin/python" "$here/source/libraries.py"
   write_help "$here"
@@ -421,17 +444,14 @@ build_program() {
 }
 
 # Write the manual page and the scripts with which shells complete, for the version in a folder: write_help FOLDER.
-# They are of this version alone, so that they change with it.
+# They are of this version alone, so that they change with it. The bundle of a new card brings them along.
 write_help() {
-  local here=$1 shell name
-  [[ $dry ]] || mkdir -p "$root$here/share"
-  run "$here/venv/bin/python" -P "$here/source/tools/manual.py" "$here/share/referee.1"
-  for shell in bash zsh fish; do
-    name=referee.$shell
-    [[ $shell != zsh ]] || name=_referee
-    # shellcheck disable=SC2016 # the shell within expands these
-    run sh -c '"$0" completion "$1" > "$2"' "$here/venv/bin/referee" "$shell" "$here/share/$name"
-  done
+  local here=$1 name
+  if [[ -d $source/share ]]; then
+    for name in "${!found_as[@]}"; do put 644 "$source/share/$name" "$here/share/$name"; done
+  else
+    run "$here/venv/bin/python" -P "$here/source/tools/manual.py" "$here/share/referee.1" --completion
+  fi
 }
 
 # Play one match at the virtual table with what was installed, and let the doctor read a picture of it, as the user of

@@ -9,6 +9,8 @@ import os
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 NEEDED = ("numpy", "cv2", "onnxruntime", "gpiozero", "lgpio")
@@ -50,10 +52,11 @@ def main() -> int:
     if not (confined := can_confine()):
         print("  not tried as confined as the service: that takes a kernel from 6.3 on")
     # lgpio makes a pipe wherever it is loaded: not in the checkout.
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         os.chdir(folder)
-        for name in (*NEEDED, *FOR_ITS_CAMERA):
-            if reason(name, confined=confined) is None:
+        names = (*NEEDED, *FOR_ITS_CAMERA)
+        for name, failed_as in zip(names, pool.map(partial(reason, confined=confined), names), strict=True):
+            if failed_as is None:
                 continue
             if (why := reason(name, confined=False)) is None:
                 print(f"  note: {name} needs MemoryDenyWriteExecute=no; systemd/README.md says where to set it")

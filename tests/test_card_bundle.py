@@ -8,15 +8,19 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from made_card import environ_of, install, made_card
+from made_card import PROJECT, environ_of, install, made_card
 from updater import bundle as bundle_module
 from updater.bundle import MANIFEST, NAMESPACE, SIGNATURE, SIGNERS, BadBundle, unpack
 
+from referee import __version__
 from tools import card_bundle
+from tools.catalogues import written_catalogues
+from tools.manual import COMPLETION
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
 WHEELS = {"bookworm": ("both", "old"), "trixie": ("both", "new")}
@@ -252,6 +256,21 @@ def test_a_bundle_that_is_too_large_is_told(
     key = make_key(tmp_path / "key")
     monkeypatch.setattr(card_bundle, "fetch_wheels", lambda *_: [])
     assert card_bundle.main([str(tmp_path / "out"), "--key", str(key)]) == 0
+    # Only a new card has what the Pi would have to build otherwise: for an update both would be too large.
+    built = {f"wheels/referee-{__version__}-py3-none-any.whl", "share/referee.1",
+             *(f"share/{name}" for name in COMPLETION.values())}  # fmt: skip
+    for path, there in ((tmp_path / "out", False), (tmp_path / "card/trixie/referee-card/referee.bundle", True)):
+        with tarfile.open(path) as tar:
+            names = {name for name in tar.getnames() if name.startswith(("wheels/", "share/"))}
+            assert names == (built if there else set())
+            if there:
+                wheel = io.BytesIO(tar.extractfile(min(name for name in names if name.endswith(".whl"))).read())
+                manifest = json.loads(tar.extractfile(MANIFEST).read())
+                assert manifest["wheels"] == {"trixie": [f"wheels/referee-{__version__}-py3-none-any.whl"]}
+    with zipfile.ZipFile(wheel) as file:
+        found = file.namelist()
+    assert {path.relative_to(PROJECT).with_suffix(".mo").as_posix() for path in written_catalogues()} <= set(found)
+    assert not [name for name in found if name.startswith(("referee/models/", "referee/calibration/"))]
     monkeypatch.setattr(card_bundle, "MOST_BYTES", 1000)
     assert card_bundle.main([str(tmp_path / "out"), "--key", str(key)]) == 1
     assert "expected at most" in capsys.readouterr().err

@@ -2,8 +2,10 @@
 
 import configparser
 import ctypes
+import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,6 +24,7 @@ from referee.game.match.machine import apply
 from referee.journal.opening import open_journal
 from referee.journal.rows import Setup
 from tools.catalogues import written_catalogues
+from tools.manual import COMPLETION
 
 SYSTEMD = PROJECT / "systemd"
 PI_WATCHDOG_S = 15
@@ -87,13 +90,8 @@ def test_manual_and_completion_lead_to_the_version_in_use_and_go_with_the_progra
         assert (card / "usr/local/share" / place).readlink() == Path("/opt/referee/current/share") / name
     here = "/opt/referee/slots/a"
     lines = asked(card)
-    assert f"{here}/venv/bin/python -P {here}/source/tools/manual.py {here}/share/referee.1" in lines
-    writing = [line for line in lines if " completion " in line]
-    assert [line.split()[-2:] for line in writing] == [
-        ["bash", f"{here}/share/referee.bash"],
-        ["zsh", f"{here}/share/_referee"],
-        ["fish", f"{here}/share/referee.fish"],
-    ]
+    assert f"{here}/venv/bin/python -P {here}/source/tools/manual.py {here}/share/referee.1 --completion" in lines
+    assert set(COMPLETION.values()) | {"referee.1"} == set(found.values())
     install(card, "--uninstall")
     assert [path for path in (card / "usr/local/share").rglob("*") if not path.is_dir()] == []
 
@@ -101,10 +99,16 @@ def test_manual_and_completion_lead_to_the_version_in_use_and_go_with_the_progra
 def test_the_manual_is_written_by_the_installed_program_without_the_checkout(tmp_path: Path) -> None:
     """The installer runs the script by its path, so that the program is found in its environment alone."""
     shutil.copy(PROJECT / "tools/manual.py", tmp_path)
-    command = [sys.executable, "-P", tmp_path / "manual.py", tmp_path / "share/referee.1"]
+    command = [sys.executable, "-P", tmp_path / "manual.py", tmp_path / "share/referee.1", "--completion"]
     environ = {**os.environ, "PYTHONPATH": str(PROJECT)}  # in the place of the environment
     subprocess.run(command, check=True, cwd=tmp_path, env=environ)  # noqa: S603
     assert (tmp_path / "share/referee.1").read_text(encoding="utf-8").startswith(".TH REFEREE 1")
+    for shell, name in COMPLETION.items():
+        shown = subprocess.run(  # noqa: S603
+            [sys.executable, "-m", "referee", "completion", shell], check=True, cwd=tmp_path, env=environ,
+            capture_output=True,
+        )  # fmt: skip
+        assert (tmp_path / "share" / name).read_bytes() == shown.stdout
 
 
 def test_what_waits_for_the_page_and_for_sticks_is_installed_and_removed(card: Path) -> None:
@@ -169,6 +173,66 @@ def test_what_the_installer_copies_makes_the_program_with_all_sentences(card: Pa
         names = set(file.namelist())
     assert {path.relative_to(PROJECT).with_suffix(".mo").as_posix() for path in written_catalogues()} <= names
     assert "referee/models/reader.onnx" not in names  # it lies in /opt/referee/models
+
+
+def test_debians_pip_is_used_as_it_is_and_what_it_installs_is_compiled_afterwards(card: Path) -> None:
+    pip = "/usr/share/python-wheels/pip-23.0.1-py3-none-any.whl"
+    (card / "state/pip").write_text(f"{pip}\n")
+    assert install(card).returncode == 0
+    lines, here = asked(card), "/opt/referee/slots/a/venv"
+    assert f"python3 -m venv --system-site-packages --without-pip {here}" in lines
+    installing = [at for at, line in enumerate(lines) if f" {here}/bin/python {pip}/pip install " in line]
+    assert len(installing) == 2
+    assert all(" --no-compile " in lines[at] for at in installing)
+    (compiling,) = (at for at, line in enumerate(lines) if line.startswith(f"{here}/bin/python -m compileall "))
+    assert compiling == installing[-1] + 1
+    assert lines[compiling].endswith(f" {here}/lib")
+
+
+def test_what_is_not_compiled_is_never_loaded_by_the_program() -> None:
+    text = SCRIPT.read_text(encoding="utf-8")
+    (pattern,) = re.findall(r"^never_run='(.+)'$", text, re.MULTILINE)
+    program = (
+        "import sys\nfrom referee.cli.main import main\nimport referee.pages.table.server, referee.doctor.view\n"
+        "from referee.cli.parts.readers import build_reader\nbuild_reader()\nassert main(['rules']) == 0\n"
+        "print(*filter(None, (getattr(one, '__file__', None) for one in list(sys.modules.values()))), sep='\\n')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=PROJECT)  # noqa: S603
+    loaded = done.stdout.splitlines()
+    assert [path for path in loaded if "/onnxruntime/" in path]
+    assert [path for path in loaded if re.search(pattern, path)] == []
+
+
+def test_a_program_that_could_not_be_compiled_is_installed_all_the_same(card: Path) -> None:
+    (card / "state/broken").write_text("compileall")
+    done = install(card)
+    assert done.returncode == 0
+    assert "  note: not all of the program could be compiled; it takes longer to start\n" in done.stdout
+
+
+def test_a_program_that_the_bundle_has_as_a_wheel_is_installed_with_the_others(card: Path, tmp_path: Path) -> None:
+    bundle = card / "opt/referee/incoming"
+    bundle.mkdir(parents=True)
+    script = with_packages(card, tmp_path)
+    (bundle / "wheels").mkdir()
+    wheel = bundle / "wheels/referee-0.1.0-py3-none-any.whl"
+    wheel.write_bytes(b"the program")
+    (bundle / "share").mkdir()
+    for name in ("referee.1", *COMPLETION.values()):
+        (bundle / "share" / name).write_text(f"help {name}")
+    (card / "state" / "broken").write_text("libraries.py")
+    assert install(card, script=script).returncode != 0
+    (only,) = (line for line in asked(card) if " pip install " in line)
+    here = "/opt/referee/slots/a"
+    assert f" --no-index --find-links {here}/source/wheels --require-hashes " in only
+    lock = (card / f"{here[1:]}/source/lock.txt").read_text()
+    digest = hashlib.sha256(b"the program").hexdigest()
+    assert lock == (SYSTEMD / "locks/bookworm.txt").read_text() + f"referee==0.1.0 --hash=sha256:{digest}\n"
+    (card / "state" / "broken").unlink()
+    assert install(card, script=script).returncode == 0
+    assert not [line for line in asked(card) if "manual.py" in line]
+    for name in ("referee.1", *COMPLETION.values()):
+        assert (card / here[1:] / "share" / name).read_text() == f"help {name}"
 
 
 def test_sentences_that_somebody_compiled_are_no_reason_to_install_anew(card: Path, tmp_path: Path) -> None:
@@ -596,10 +660,38 @@ def with_packages(card: Path, tmp_path: Path, *names: str) -> Path:
 
 
 @pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb is not installed")
+def test_packages_that_fit_are_installed_by_dpkg_alone(card: Path, tmp_path: Path) -> None:
+    (card / "opt/referee/incoming/packages/bookworm").mkdir(parents=True)
+    script = with_packages(card, tmp_path, "python3-numpy", "python3-venv")
+    (card / "state/newest").write_text("9\n")
+    assert install(card, script=script).returncode == 0
+    lines, folder = asked(card), "/opt/referee/incoming/packages/bookworm"
+    files = f"{folder}/python3-numpy.deb {folder}/python3-venv.deb"
+    at = lines.index(f"python3 -P -B /opt/referee/incoming/systemd/fits.py {files}")
+    assert lines[at + 1] == (
+        f"env DEBIAN_FRONTEND=noninteractive dpkg --force-confdef --force-confold --install {files}"
+    )
+    assert not [line for line in lines if "apt-get install" in line and ".deb" in line]
+
+
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb is not installed")
+@pytest.mark.parametrize("broken", ["fits.py", "dpkg --force-confdef"])
+def test_apt_is_asked_where_dpkg_alone_cannot_install_them(card: Path, tmp_path: Path, broken: str) -> None:
+    (card / "opt/referee/incoming/packages/bookworm").mkdir(parents=True)
+    script = with_packages(card, tmp_path, "python3-numpy")
+    (card / "state/broken").write_text(broken)
+    assert install(card, script=script).returncode == 0
+    lines = asked(card)
+    assert len([one for one in lines if "apt-get install" in one and one.endswith("/python3-numpy.deb")]) == 1
+    assert len([one for one in lines if "dpkg --force-confdef" in one]) == (broken != "fits.py")
+
+
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb is not installed")
 def test_packages_of_the_bundle_are_installed_without_the_internet(card: Path, tmp_path: Path) -> None:
     (card / "opt/referee/incoming/packages/bookworm/hotspot").mkdir(parents=True)
     (card / "state/package-python3-venv").write_text("10")
     script = with_packages(card, tmp_path, "python3-numpy", "python3-venv", "hotspot/comitup")
+    (card / "state/broken").write_text("fits.py")
     install(card, script=script)
     fetched = [line.split() for line in asked(card) if "apt-get install" in line]
     assert [word for word in fetched[0] if word.endswith(".deb")] == [

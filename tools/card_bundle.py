@@ -6,7 +6,8 @@ KEY is a private key of OpenSSH, such as `ssh-keygen -t ed25519 -f release-key` 
 locks, for both releases of Raspberry Pi OS, by their checksums; pip fetches them, or finds them in the folder WHEELS.
 
 Beside OUT, the folders `card/bookworm` and `card/trixie` are made: what is copied to the boot partition of a new card,
-with a bundle for that release alone. PACKAGES is a folder that `tools/card_packages.sh` has made on a Pi, with the
+with a bundle for that release alone, which also has the program as a wheel and its help, so that the Pi need not make
+them. PACKAGES is a folder that `tools/card_packages.sh` has made on a Pi, with the
 packages that Raspberry Pi OS Lite lacks; without them the first start fetches those over the internet.
 """
 
@@ -33,6 +34,8 @@ MOST_BYTES = 150_000_000
 """A bundle must come over a slow line, and fit a small stick."""
 PARTS = ("referee", "models", "calibration", "tools", "systemd", "pyproject.toml", "setup.py", "README.md", "LICENSE")
 LEFT_OUT = ("__pycache__", ".mo", ".pyc", ".md")
+BUILT = ("referee", "pyproject.toml", "setup.py", "README.md", "LICENSE", "tools/__init__.py", "tools/catalogues.py")
+"""What the wheel of the program is built from: networks and lenses are installed beside it."""
 EXTRAS = ("oled", "club", "heic")
 CARD = ROOT / "systemd" / "card"
 IN_THE_FOLDER = ("begin.sh", "referee-card.service", "referee.toml")
@@ -97,6 +100,32 @@ def fetch_wheels(release: Any, folder: Path) -> list[Path]:
     return sorted(into.glob("*.whl"))
 
 
+def build_wheel(folder: Path) -> Path:
+    """Build the wheel of the program below a folder, as the installer would, and return it."""
+    source = folder / "source"
+    for part in BUILT:
+        target = source / part
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, target, ignore=shutil.ignore_patterns("__pycache__", "*.mo"))
+        else:
+            shutil.copyfile(ROOT / part, target)
+    command = [
+        *(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-index", "--no-deps"),
+        *("--no-build-isolation", "--wheel-dir", str(folder), str(source)),
+    ]
+    subprocess.run(command, check=True)  # noqa: S603
+    shutil.rmtree(source)
+    return next(folder.glob("referee-*-py3-none-any.whl"))
+
+
+def write_help(folder: Path) -> dict[str, Path]:
+    """Write the manual page and the scripts of shells below a folder; return them by their names in the bundle."""
+    command = [sys.executable, "-m", "tools.manual", str(folder / "share" / "referee.1"), "--completion"]
+    subprocess.run(command, check=True, cwd=ROOT)  # noqa: S603
+    return {f"share/{path.name}": path for path in sorted((folder / "share").iterdir())}
+
+
 def packages_of(folder: Path | None, release: str) -> dict[str, Path]:
     """Return the Debian packages for a release, by their names in the bundle."""
     found = [] if folder is None else sorted((folder / release).rglob("*.deb"))
@@ -108,10 +137,14 @@ def make_bundle(
     key: Path,
     wheels: Mapping[str, Sequence[Path]],
     packages: Mapping[str, Mapping[str, Path]] | None = None,
+    made: Mapping[str, Path] | None = None,
 ) -> int:
-    """Write a bundle with the wheels, and the Debian packages, of each release; return its size in bytes."""
+    """Write a bundle with the wheels, and the Debian packages, of each release; return its size in bytes.
+
+    `made` are files that the installer would have to make otherwise, by their names in the bundle.
+    """
     bundle = _module(ROOT / "systemd" / "updater" / "bundle.py", "bundle_of_the_updater")
-    files = program_files()
+    files = program_files() | dict(made or {})
     for named in (packages or {}).values():
         files |= named
     of_release = {name: [f"wheels/{path.name}" for path in paths] for name, paths in wheels.items()}
@@ -208,11 +241,12 @@ def main(words: Sequence[str] | None = None) -> int:
         with tempfile.TemporaryDirectory() as folder:
             wheels = {one.name: fetch_wheels(one, given.wheels or Path(folder)) for one in _releases()}
             sizes = {given.out: make_bundle(given.out, given.key, wheels)}
+            program, made = build_wheel(Path(folder) / "program"), write_help(Path(folder) / "help")
             for name, paths in wheels.items():
                 card = given.out.parent / "card" / name
                 bundle = given.out.with_name(f".{name}.bundle")
                 packages = {name: packages_of(given.packages, name)}
-                sizes[card] = make_bundle(bundle, given.key, {name: paths}, packages)
+                sizes[card] = make_bundle(bundle, given.key, {name: [*paths, program]}, packages, made)
                 make_card(card, name, bundle, given.key)
     except (OSError, subprocess.CalledProcessError) as error:
         sys.stderr.write(f"card_bundle: {error}\n")

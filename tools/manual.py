@@ -1,6 +1,8 @@
-"""Writes the manual page `referee.1` from the help of the command line.
+"""Writes the manual page `referee.1` from the help of the command line, and the scripts with which shells complete.
 
-python -m tools.manual FILE
+python -m tools.manual FILE [--completion]
+
+With `--completion` the scripts are written beside FILE: all at once, as a Pi takes seconds to start the program.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import typer
 
 from referee import __version__
 from referee.cli.terminal.command_tree import Verb, verbs_of
+from referee.cli.terminal.shells import SHELLS
 from referee.cli.verbs.verbs import app
 
 CODES = {
@@ -37,6 +40,8 @@ VARIABLES = {
     "REFEREE_TABLE_KEY": "Any setting, such as REFEREE_CAMERA_KIND.",
     "NO_COLOR": "If it is set, nothing is coloured.",
 }
+COMPLETION = {"bash": "referee.bash", "zsh": "_referee", "fish": "referee.fish"}
+"""The files of the scripts, by shell."""
 
 
 def manual(environ: Mapping[str, str]) -> str:
@@ -84,17 +89,21 @@ def _roff(text: str) -> str:
     return re.sub(r"^(['.])(?!br$)", r"\\&\1", shown, flags=re.MULTILINE)
 
 
-def main() -> int:
+def main(words: list[str]) -> int:
     """Write the page to the file that is named, or print it."""
     page = manual(os.environ)
-    if len(sys.argv) > 1:
-        target = Path(sys.argv[1])
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(page, encoding="utf-8")
-    else:
+    if not words:
         sys.stdout.write(page)
+        return 0
+    target = Path(words[0])
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(page, encoding="utf-8")
+    if words[1:] == ["--completion"]:
+        verbs = list(verbs_of(typer.main.get_command(app)))
+        for shell, name in COMPLETION.items():
+            target.with_name(name).write_text(SHELLS[shell](verbs), encoding="utf-8")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

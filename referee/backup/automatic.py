@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 from referee.backup.checking import check_backup, open_backup
 from referee.backup.contents import Places
@@ -42,6 +43,16 @@ STALE_S = 86_400.0
 """Seconds after which the beginning of a backup, which a power cut has left, is removed."""
 
 
+class Make(Protocol):
+    """Makes a backup, like `make_backup`."""
+
+    def __call__(self, places: Places, now: dt.datetime, *, pictures: bool, goes_on: Continues) -> Path: ...  # noqa: D102
+
+
+Copy = Callable[[Path, Path, Path, dt.datetime, Continues], Path]
+"""Copies a backup to a stick, like `copy_to_stick`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Done:
     """What was done: the new backup, None if none was due, the copies on sticks, and why there are no others."""
@@ -67,25 +78,34 @@ def last_event(state: Path) -> dt.datetime | None:
 
 
 def back_up_if_due(
-    places: Places, now: dt.datetime, *, pictures: bool, goes_on: Continues, sticks: Callable[[], Sequence[Path]]
+    places: Places,
+    now: dt.datetime,
+    *,
+    pictures: bool,
+    goes_on: Continues,
+    sticks: Callable[[], Sequence[Path]],
+    make: Make | None = None,
+    copy: Copy | None = None,
 ) -> Done:
     """Make the automatic backup if one is due at `now`, which has its time zone; copy the newest to each stick.
+
+    `make` and `copy` do what `make_backup` and `copy_to_stick` do, such as in another process (`apart.py`).
 
     Raises BadInput, JournalError or OSError if no backup can be made, and Stopped once `goes_on` returns False. Those
     that are not kept are removed only after a new one was made and read back.
     """
     local, path = now.replace(tzinfo=None), None
     if _is_due(places, local):
-        path = make_backup(places, now, pictures=pictures, goes_on=goes_on)
+        path = (make or make_backup)(places, now, pictures=pictures, goes_on=goes_on)
         tidy(places.backups, local)
     copies, troubles = [], []
     for stick in sticks():
         try:
-            copy = copy_newest(places, stick, local, goes_on)
+            copied = copy_newest(places, stick, local, goes_on, copy or copy_to_stick)
         except (RefereeError, OSError) as error:  # one stick that is full or broken is not in the way of the others
             troubles.append(error)
         else:
-            copies += [] if copy is None else [copy]
+            copies += [] if copied is None else [copied]
     return Done(path, tuple(copies), tuple(troubles))
 
 
@@ -165,12 +185,12 @@ def copy_to_stick(path: Path, stick: Path, state: Path, local: dt.datetime, goes
     return copy
 
 
-def copy_newest(places: Places, stick: Path, local: dt.datetime, goes_on: Continues = lambda: True) -> Path | None:
+def copy_newest(places: Places, stick: Path, local: dt.datetime, goes_on: Continues, copy: Copy) -> Path | None:
     """Copy the newest automatic backup to a stick unless it is there; None if it is, or if there is none."""
     newest = newest_of(kept_backups(places.backups), local)
     if newest is None or (folder_on(stick, places.state) / newest.name).exists():
         return None
-    return copy_to_stick(places.backups / newest.name, stick, places.state, local, goes_on)
+    return copy(places.backups / newest.name, stick, places.state, local, goes_on)
 
 
 def _chunks_of(path: Path) -> Iterator[bytes]:

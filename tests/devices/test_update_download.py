@@ -1,12 +1,15 @@
 """A bundle that is fetched from a web server: over broken lines, and from servers that answer something else."""
 
 import urllib.error
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from bundle_files import bundle_bytes, web
+from dead_addresses import dropping, refusing, silent
 
-from referee.devices.update_download import FIRST_WAIT_S, TRIES, fetch_bundle, is_address
+from referee.devices import update_download
+from referee.devices.update_download import ADVICE, FIRST_WAIT_S, TRIES, fetch_bundle, is_address
 from referee.devices.update_files import BUNDLE, MOST_BYTES, UPDATES, NotTaken
 
 DATA = bundle_bytes(size=300_000)
@@ -90,7 +93,61 @@ def test_it_gives_up_after_tries_that_brought_nothing(tmp_path: Path) -> None:
         reason, told, waits = refused(server.address, tmp_path)
         assert (reason, waits, len(server.asked)) == ("cut_off", TRIES - 1, TRIES)
         assert "found: the server's answer 503" in told
-    assert refused(server.address, tmp_path)[2] == TRIES - 1  # nobody listens there any more
+
+
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        (refusing, "no connection to 127.0.0.1 at port {port} (Connection refused)"),
+        (dropping, "no connection to 127.0.0.1 at port {port} within 0 seconds"),
+        (silent, "no answer within 0 seconds"),
+    ],
+)
+@pytest.mark.parametrize("way", ["itself", "a redirect"])
+def test_an_address_at_which_nobody_answers_is_given_up_after_one_try(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: Callable, told: str, way: str
+) -> None:
+    monkeypatch.setattr(update_download, "CONNECT_S" if where is dropping else "SILENT_S", 0.3)
+    with where() as port, web(DATA) as server:
+        dead = f"http://127.0.0.1:{port}/x"
+        server.location = dead
+        asked = dead if way == "itself" else server.address
+        reason, text, waits = refused(asked, tmp_path)
+    assert (reason, waits) == ("cut_off", 0)
+    assert text == f"{asked}: expected the update, found: {told.format(port=port)}. {ADVICE}"
+
+
+def test_an_encrypted_address_that_takes_the_connection_and_says_nothing_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(update_download, "CONNECT_S", 0.3)
+    with silent() as port:
+        text = refused(f"https://127.0.0.1:{port}/x", tmp_path)[1]
+    assert f"found: no connection to 127.0.0.1 at port {port} within 0 seconds. Check the address" in text
+
+
+def test_a_name_that_nobody_knows_is_told_after_one_try(tmp_path: Path) -> None:
+    _, text, waits = refused("http://nobody.invalid/x", tmp_path)
+    assert waits == 0
+    assert "found: no machine of the name nobody.invalid (" in text
+
+
+def test_a_server_that_vanishes_meanwhile_is_tried_again_and_each_wait_is_told(tmp_path: Path) -> None:
+    told: list[tuple[str, float]] = []
+    with web(DATA) as server:
+        server.breaks = [100_000]
+
+        def vanish(reason: str, wait_s: float) -> None:
+            told.append((reason, wait_s))
+            if len(told) == 1:
+                server.close()
+
+        reason, text, waits = refused(server.address, tmp_path, interrupted=vanish)
+    assert (reason, waits) == ("cut_off", TRIES - 1)
+    assert text.endswith("(Connection refused)")
+    assert [wait_s for _, wait_s in told] == [FIRST_WAIT_S * 2**n for n in range(TRIES - 1)]
+    assert told[0][0] == f"the connection broke off after 100,000 of {len(DATA):,} bytes"
+    assert {reason.split(" (")[1] for reason, _ in told[1:]} == {"Connection refused)"}
 
 
 def test_tries_that_bring_something_are_not_counted(tmp_path: Path) -> None:

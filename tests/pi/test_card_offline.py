@@ -56,7 +56,8 @@ def card(lite: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     except subprocess.CalledProcessError as error:
         pytest.skip(f"the wheels cannot be fetched: {error}")
     packages = {"trixie": card_bundle.packages_of(folder / "packages", "trixie")}
-    card_bundle.make_bundle(folder / "bundle", key, {"trixie": wheels}, packages)
+    program, help_files = card_bundle.build_wheel(folder / "program"), card_bundle.write_help(folder / "help")
+    card_bundle.make_bundle(folder / "bundle", key, {"trixie": [*wheels, program]}, packages, help_files)
     card_bundle.make_card(folder / "trixie", "trixie", folder / "bundle", key)
     return folder / "trixie"
 

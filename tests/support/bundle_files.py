@@ -73,6 +73,7 @@ class Web:
         request.wfile.write(self.data[start : start + most])
 
     def close(self) -> None:
+        """End it; a second time does nothing."""
         self._server.shutdown()
         self._server.server_close()
 

@@ -32,6 +32,7 @@ case "$*" in
   systemd-sysusers*) echo 'referee gpio video' > "$state/user" ;;
   'usermod --append --groups '*) echo "$(cat "$state/user") $4" > "$state/user" ;;
   'sh -c command -v rpicam-hello') ;;
+  'sh -c ls /usr/share/python-wheels/pip-'*) [[ ! -e $state/pip ]] || cat "$state/pip" ;;
   'rpicam-hello --list-cameras') cat "$state/cameras" ;;
   'python3 -c'*) cat "$state/python" ;;
   'python3 -m venv'*)

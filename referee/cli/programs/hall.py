@@ -72,6 +72,8 @@ class HallProgram:
             tell(words(Notice("hall.only_here")))
         if endpoint is None:
             tell(words(self._said))
+        else:  # a broker that is silent is told of only after some seconds
+            tell(words(Notice("hall.connects_to", address=endpoint.address)))
         self._broker.start(self._reader)
 
     @property

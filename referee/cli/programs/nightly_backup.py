@@ -1,15 +1,17 @@
-"""The automatic backup beside a table: in its own thread, at a quiet time, and once after every day with a match."""
+"""The automatic backup beside a table: at a quiet time, and once after every day with a match.
+
+A thread looks whether one is due; what takes long is done in a process of its own (`referee.backup.apart`).
+"""
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
-import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from referee.backup.apart import copy_to_stick_apart, make_backup_apart
 from referee.backup.automatic import all_sticks, back_up_if_due, last_event
 from referee.backup.contents import Places
 from referee.backup.writing import Stopped
@@ -21,8 +23,6 @@ FIRST_S, EVERY_S = 120.0, 600.0
 """Seconds until the first check, by when the camera is open and the table has been read, and between two checks."""
 QUIET = dt.timedelta(minutes=15)
 """How long nothing must have been played: a backup then is in nobody's way. Chosen by hand."""
-NICE = 10
-"""The lower priority of the thread, so that a press that comes all the same is judged first."""
 Tell = Callable[[Notice], None]
 Clock = Callable[[], dt.datetime]
 
@@ -30,12 +30,6 @@ Clock = Callable[[], dt.datetime]
 def local_now() -> dt.datetime:
     """Return the present time with the time zone of the house."""
     return dt.datetime.now().astimezone()
-
-
-def lower_priority() -> None:
-    """Give this thread a lower priority, if that is permitted; the service may not."""
-    with contextlib.suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
 
 
 class NightlyBackup:
@@ -77,6 +71,8 @@ class NightlyBackup:
                 pictures=self._settings.pictures,
                 goes_on=self._goes_on,
                 sticks=self._all_sticks,
+                make=make_backup_apart,
+                copy=copy_to_stick_apart,
             )
         except Stopped:
             return
@@ -108,7 +104,6 @@ class NightlyBackup:
         self._troubles = troubles
 
     def _work(self) -> None:
-        lower_priority()
         wait, every = self._waits
         while not self._stop.wait(wait):
             self.check()

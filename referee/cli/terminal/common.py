@@ -150,11 +150,13 @@ def show_progress(items: Sequence[_Item], text: str) -> Iterator[_Item]:
 
 
 @contextlib.contextmanager
-def show_bytes(text: str) -> Iterator[Callable[[int, int | None], None]]:
-    """Provide what shows on standard error how many bytes of how many have come; it does so only on a terminal."""
+def show_bytes(
+    text: str, otherwise: Callable[[int, int | None], None] = lambda _, __: None
+) -> Iterator[Callable[[int, int | None], None]]:
+    """Provide what shows how many bytes of how many have come: a bar on a terminal, or else `otherwise`."""
     console = stderr()
     if not console.is_terminal:
-        yield lambda _, __: None
+        yield otherwise
         return
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 

@@ -16,7 +16,7 @@ from referee.cli.terminal.chosen_settings import LANGUAGE, as_set, wording
 from referee.cli.terminal.common import Code
 from referee.cli.terminal.output import tell
 from referee.devices.installed_versions import SERVICE_STATE
-from referee.devices.update_download import fetch_bundle, is_address
+from referee.devices.update_download import check_address, fetch_bundle, is_address
 from referee.devices.update_files import (
     BUNDLE,
     MOST_BYTES,
@@ -42,6 +42,8 @@ PIECE = 1 << 20
 SETTINGS_FILE = PLACES[-1]
 """That of the machine, in which the updater looks for the folder of the journal, too."""
 SENT = Notice("update.sent")
+STEP = 10
+"""Per cent of an update after which the next line follows where no bar can be shown."""
 Sleep = Callable[[float], None]
 Mark = tuple[int, int] | None
 
@@ -74,7 +76,7 @@ def install_from(
     say, result = _say_beside if as_json else tell, result or state
     before = _mark(result)
     if is_address(source):
-        fetch(source, state, sleep)
+        fetch(source, state, sleep, words, say)
     else:
         hand_over(common.some_path(source), state)
     say(words(SENT))  # the updater may take a while until it says something
@@ -90,10 +92,30 @@ def _say_beside(text: str) -> None:
         common.stderr().print(text)
 
 
-def fetch(url: str, state: Path, sleep: Sleep) -> None:
-    """Fetch a bundle and put it where the updater takes it, with a bar that shows its progress; raises BadInput."""
-    with _rights(state), common.show_bytes("Fetching the update") as show:
-        fetch_bundle(url, state, sleep, show)
+def fetch(url: str, state: Path, sleep: Sleep, words: Wording, say: Callable[[str], None]) -> None:
+    """Fetch a bundle and put it where the updater takes it, and show how far it is; raises BadInput."""
+
+    def interrupted(reason: str, wait_s: float) -> None:
+        say(words(Notice("update.fetch_again", address=url, reason=reason, seconds=round(wait_s))))
+
+    check_address(url)
+    say(words(Notice("update.fetching", address=url)))
+    with _rights(state), common.show_bytes("Fetching the update", _in_steps(words, say)) as show:
+        fetch_bundle(url, state, sleep, show, interrupted)
+
+
+def _in_steps(words: Wording, say: Callable[[str], None]) -> Callable[[int, int | None], None]:
+    """Return what says how much of an update has come, every `STEP` per cent if its size is known."""
+    said = 0
+
+    def show(received: int, size: int | None) -> None:
+        nonlocal said
+        percent = 100 * received // size // STEP * STEP if size else 0
+        if percent > said:
+            said = percent
+            say(words(Notice("update.fetched", percent=percent)))
+
+    return show
 
 
 def hand_over(file: Path, state: Path) -> None:

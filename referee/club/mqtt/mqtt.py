@@ -42,6 +42,10 @@ _TAKEN_OVER = 142
 
 GOODBYE_S = 2.0
 """The longest time that closing waits for the last messages to be sent, in seconds. Chosen by hand."""
+PROBED = Patience(connect_s=5.0)
+"""For checks, whose result somebody is waiting for."""
+TLS_S = 3.0
+"""The longest time, in seconds, to ask a broker that does not answer whether it expects an encrypted connection."""
 LARGEST = 65_536
 """The largest message that the client accepts, in bytes; the broker is told when connecting. Equal to `LONGEST` of
 `protocol/coding.py`."""
@@ -134,13 +138,22 @@ class MqttBroker:
         """Disconnect; waits at most `GOODBYE_S` seconds for the thread."""
         self._over.set()
         self.wake()
-        if self._thread is not None:
+        if self._thread is None:
+            self._close_pair()
+        else:  # it closes them, perhaps later: to connect to a broker that is silent takes longer than we wait
             self._thread.join(GOODBYE_S)
-        if self._thread is None or not self._thread.is_alive():
-            self._ours.close()
-            self._theirs.close()
 
     def _work(self, talker: Talker) -> None:
+        try:
+            self._keep_up(talker)
+        finally:
+            self._close_pair()
+
+    def _close_pair(self) -> None:
+        self._ours.close()
+        self._theirs.close()
+
+    def _keep_up(self, talker: Talker) -> None:
         while not self._over.is_set():
             held = 0.0
             session = _Session(self._endpoint, self._will, self._patience, talker, self._ours, self._largest)
@@ -175,7 +188,7 @@ def _tell_closed(talker: Talker, why: Notice) -> None:
         traceback.print_exception(error)
 
 
-def probe(endpoint: Endpoint, patience: Patience = PATIENCE) -> Notice | None:
+def probe(endpoint: Endpoint, patience: Patience = PROBED) -> Notice | None:
     """Connect to a broker and disconnect at once; return None, or why that failed."""
     session = _Session(endpoint, None, patience, None, None, LARGEST)
     try:
@@ -284,7 +297,11 @@ class _Session:
         except Failed:
             if self._left is None and time.monotonic() - begun >= self._patience.keepalive_s:
                 raise silent from None
-            if self._answered is None and not endpoint.tls and speaks_tls(endpoint, self._patience.connect_s):
+            if (
+                self._answered is None
+                and not endpoint.tls
+                and speaks_tls(endpoint, min(TLS_S, self._patience.connect_s))
+            ):
                 raise Failed(Notice("club.expects_tls", address=endpoint.address)) from None
             raise
         finally:  # after a refusal the connection is down, too; the reason of the refusal says more

@@ -18,10 +18,11 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from referee.backup.apart import stream_backup_apart
 from referee.backup.contents import Places
 from referee.backup.keeping import name_of, time_in
 from referee.backup.room import kept_backups
-from referee.backup.writing import size_of, stream_backup
+from referee.backup.writing import size_of
 from referee.errors import RefereeError
 from referee.game.notice import Notice
 from referee.journal.score_formats import local_time
@@ -105,7 +106,7 @@ class BackupPages:
             return refused
         now = dt.datetime.now().astimezone()
         pictures = request.query_params.get("pictures") == "yes"
-        chunks = _Held(stream_backup(saving.places, now, pictures=pictures), self._one)
+        chunks = _Held(stream_backup_apart(saving.places, now, pictures=pictures), self._one)
         try:
             # Whatever cannot be read at all is found out before the answer begins.
             first = await run_in_threadpool(next, chunks, b"")

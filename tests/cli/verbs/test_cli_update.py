@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from bundle_files import bundle_bytes, web
 from command_line import run
+from dead_addresses import refusing
 
 from referee.cli.verbs import update as verb
 from referee.devices import update_files
+from referee.devices.update_download import PIECE
 from referee.devices.update_files import BUNDLE, UPDATES
 from referee.devices.update_result import result_folder
 from referee.errors import BadInput
@@ -114,6 +116,48 @@ def test_what_becomes_of_it_is_asked_for_once_a_second(tmp_path: Path) -> None:
 
     assert verb.follow(tmp_path, None, ENGLISH, sleep) == 0
     assert slept == [verb.LOOK_S] * 3
+
+
+def test_which_address_is_asked_is_told_before_it_answers(tmp_path: Path, capsys: Captured) -> None:
+    told: list[str] = []
+    with web(DATA) as server:
+        answer = server.answer
+
+        def late(request: Any) -> None:
+            told.append(capsys.readouterr().out)
+            answer(request)
+
+        server.answer = late
+        verb.fetch(server.address, tmp_path, _never, ENGLISH, verb.tell)
+    assert told == [f"The update is being fetched from {server.address}.\n"]
+
+
+def test_without_a_terminal_lines_say_how_much_has_come(tmp_path: Path, capsys: Captured) -> None:
+    """The standard error of tests is no terminal, so no bar is shown."""
+    with web(data := bundle_bytes(size=3 * PIECE)) as server:
+        server.breaks = [len(data) // 4, len(data) // 4]
+        verb.fetch(server.address, tmp_path, lambda _: None, ENGLISH, verb.tell)
+    lines = capsys.readouterr().out.splitlines()[1:]
+    percents = [int(line.partition("%")[0]) for line in lines if line.endswith("% has arrived.")]
+    assert percents == sorted(set(percents))
+    assert percents[-1] == 100
+    assert all(percent % verb.STEP == 0 for percent in percents)
+    again = [line for line in lines if line.startswith(f"Fetching the update from {server.address} was interrupted (")]
+    assert len(again) == 2
+    assert all(line.endswith("It goes on in 2 seconds.") for line in again)
+    assert len(percents) + len(again) == len(lines)
+
+
+def test_with_one_object_for_programs_all_that_goes_to_standard_error(tmp_path: Path, capsys: Captured) -> None:
+    with refusing() as port, pytest.raises(BadInput, match="Connection refused"):
+        verb.install_from(f"http://127.0.0.1:{port}/x", tmp_path, Wording("fr"), _never, as_json=True)
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert f"Téléchargement de la mise à jour depuis http://127.0.0.1:{port}/x." in " ".join(said.err.split())
+
+
+def _never(_: float) -> None:
+    raise AssertionError("expected no other try")
 
 
 @pytest.mark.parametrize("as_json", [False, True])

@@ -5,10 +5,12 @@ import subprocess
 import threading
 
 import pytest
+from dead_addresses import dropping, silent
 from mosquitto import MISSING, PROGRAM, Mosquitto, Proxy, Reader, free_port, until
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.reasoncodes import ReasonCode
 
+from referee.club.mqtt import mqtt
 from referee.club.mqtt.line import Endpoint, Message, Patience
 from referee.club.mqtt.mqtt import MqttBroker, left_by_broker, probe
 from referee.game.notice import Notice
@@ -131,6 +133,17 @@ def test_a_host_that_nobody_knows_is_told():
     until(lambda: talks.whys)
     broker.close()
     assert talks.whys[0].key == "club.no_broker"
+
+
+@pytest.mark.parametrize("where", [silent, dropping])
+def test_a_broker_that_says_nothing_is_asked_for_encryption_only_shortly(monkeypatch, where):
+    asked = []
+    monkeypatch.setattr(mqtt, "TLS_S", 0.125)
+    monkeypatch.setattr(mqtt, "speaks_tls", lambda _, timeout_s: asked.append(timeout_s))
+    with where() as port:
+        told = probe(Endpoint("127.0.0.1", port, "one"), Patience(connect_s=0.5))
+    assert told == Notice("club.silent", address=f"127.0.0.1:{port}")
+    assert asked == ([0.125] if where is silent else [])
 
 
 def test_a_broker_that_hangs_is_noticed_and_left(mosquitto, lines):

@@ -14,6 +14,7 @@ import pytest
 
 pytest.importorskip("mosquitto", reason="paho-mqtt is not installed")
 
+from dead_addresses import dropping, refusing, silent
 from mosquitto import PATIENCE_S, free_port, until
 
 from referee.cli.programs.hall import HallProgram, endpoint_of_hall
@@ -50,6 +51,12 @@ def test_a_broker_that_is_not_there_is_told_and_nobody_hears_that_it_is_read(tmp
         told = heard(capsys, f"There is no broker at 127.0.0.1:{port}")
     assert "is listening" not in told
     assert "game" not in told
+
+
+@pytest.mark.parametrize("where", [refusing, silent, dropping])
+def test_which_broker_is_called_is_told_before_it_answers(tmp_path, capsys, where):
+    with where() as port, hall(tmp_path, port=port):
+        assert f"Connecting to the broker 127.0.0.1:{port}.\n" in capsys.readouterr().out
 
 
 def test_nobody_else_may_read_what_the_hall_keeps(tmp_path):

@@ -98,13 +98,13 @@ def test_without_the_pin_there_is_no_backup(places: Places) -> None:
 def test_one_backup_is_made_at_a_time(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
     page = shown(places)
     found = []
-    whole = backups.stream_backup
+    whole = backups.stream_backup_apart
 
     def during(*arguments: object, **how: object):
         found.append(page.get("/backup/now.zip")[0])
         yield from whole(*arguments, **how)
 
-    monkeypatch.setattr(backups, "stream_backup", during)
+    monkeypatch.setattr(backups, "stream_backup_apart", during)
     try:
         assert page.get("/backup/now.zip")[0] == 200
         assert found == [503]

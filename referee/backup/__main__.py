@@ -1,0 +1,86 @@
+"""The process that makes one backup, `python -m referee.backup`: only `apart.py` starts it, and says how they talk."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import json
+import os
+import select
+import signal
+import sys
+from collections.abc import Generator
+from contextlib import closing
+from pathlib import Path
+from typing import IO, Any
+
+from referee.backup.apart import LENGTH, places_from_json
+from referee.backup.automatic import copy_to_stick, make_backup
+from referee.backup.writing import Continues, Stopped, stream_backup
+from referee.errors import RefereeError
+from referee.game.notice import told_by
+
+LOWEST = 19
+"""The lowest priority of a process."""
+
+
+def lower_priority() -> None:
+    """Let this process run when nobody else wants the processor, as far as that is permitted.
+
+    A process that is merely nice still gets a tenth of a busy processor, for which whoever judges a turn waits.
+    """
+    with contextlib.suppress(OSError):
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    with contextlib.suppress(OSError):
+        os.nice(LOWEST)
+
+
+def run(job: dict[str, Any], goes_on: Continues) -> Generator[bytes, None, None]:
+    """Do a job and yield the blocks of the answer; raises Stopped once `goes_on` returns False."""
+    path = ""
+    match job["do"]:
+        case "make":
+            places, now = places_from_json(job["places"]), dt.datetime.fromisoformat(job["now"])
+            path = str(make_backup(places, now, pictures=job["pictures"], goes_on=goes_on))
+        case "copy":
+            local = dt.datetime.fromisoformat(job["local"])
+            path = str(copy_to_stick(Path(job["path"]), Path(job["stick"]), Path(job["state"]), local, goes_on))
+        case "stream":
+            places, now = places_from_json(job["places"]), dt.datetime.fromisoformat(job["now"])
+            with closing(stream_backup(places, now, pictures=job["pictures"])) as chunks:
+                for chunk in chunks:
+                    if not goes_on():
+                        raise Stopped
+                    yield chunk
+    yield b""
+    yield json.dumps({"path": path}).encode()
+
+
+def main(jobs: IO[bytes], answers: IO[bytes]) -> None:
+    """Read a job and answer it; once `jobs` ends, nobody waits for the answer any more, and nothing is left of it."""
+    job = json.loads(jobs.readline())
+    try:
+        with closing(run(job, lambda: not select.select([jobs], [], [], 0)[0])) as blocks:
+            for block in blocks:
+                _write(answers, block)
+    except Stopped:
+        _write(answers, b"", json.dumps({"stopped": True}).encode())
+    except BrokenPipeError:  # whoever has read the answers has gone
+        return
+    except (RefereeError, OSError) as error:
+        _write(answers, b"", json.dumps({"failed": told_by(error).to_json()}).encode())
+
+
+def _write(answers: IO[bytes], *blocks: bytes) -> None:
+    for block in blocks:
+        answers.write(LENGTH.pack(len(block)) + block)
+    answers.flush()
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # systemd ends all processes of the service: leave nothing
+    lower_priority()
+    with contextlib.suppress(BrokenPipeError):
+        main(sys.stdin.buffer, sys.stdout.buffer)
+    with contextlib.suppress(OSError):  # nothing is left to be written, and nobody may be there to read it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,144 @@
+"""Tells whether dpkg alone can install packages: `python3 fits.py FILE...`; 0 if it can, 1 if apt must find a way.
+
+apt reads its lists of all packages several times, which takes longer on a Pi than to install a few. dpkg does not look
+beforehand whether a package has all that it needs. So that is done here:
+
+1. Everything that the packages need is installed, or among them; what one needs before it is unpacked is installed.
+2. None of them breaks an installed package, or is broken by one, and what others need of them is still there.
+
+Whatever is not certain is left to apt.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+STATUS = Path("/var/lib/dpkg/status")
+_ALTERNATIVE = re.compile(r"([a-z0-9][a-z0-9+.-]+)(?::any|:native)?(?: \((<<|<=|=|>=|>>) ([^\s()]+)\))?")
+_OPERATIONS = {"<<": "lt", "<=": "le", "=": "eq", ">=": "ge", ">>": "gt"}
+
+
+class Unknown(Exception):
+    """Something that is not understood here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A package that is named in a field, and which versions of it: `operation` is empty for all."""
+
+    name: str
+    operation: str = ""
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A package as its control fields describe it."""
+
+    fields: Mapping[str, str]
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.fields["Package"]
+
+    def groups(self, field: str) -> list[list[Relation]]:
+        """Return the relations of a field: one of each inner list is enough. Raises Unknown."""
+        parts = (part for part in self.fields.get(field, "").split(",") if part.strip())
+        return [[_relation(one) for one in part.split("|")] for part in parts]
+
+    def provided(self) -> Iterator[Relation]:
+        """Yield what it is known as: its name with its version, and what it stands in for."""
+        yield Relation(self.name, "=", self.fields["Version"])
+        for group in self.groups("Provides"):
+            yield from group
+
+
+def packages_in(text: str) -> Iterator[Package]:
+    """Yield the packages that the stanzas of a control file describe."""
+    for stanza in re.split(r"\n\s*\n", text):
+        lines = re.sub(r"\n[ \t]+", " ", stanza).splitlines()
+        fields = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+        if "Package" in fields and "Version" in fields:
+            yield Package(fields)
+
+
+def fit(new: Iterable[Package], installed: Iterable[Package]) -> bool:
+    """Return whether dpkg can install these packages beside those that are installed."""
+    coming = {one.name: one for one in new}
+    before = {one.name: one for one in installed}
+    after = {**before, **coming}
+    changed = {relation.name for one in coming.values() for relation in one.provided()}
+    changed |= {relation.name for name in coming if name in before for relation in before[name].provided()}
+    try:
+        known_before, known_after = _known(before.values()), _known(after.values())
+        for one in after.values():
+            needs = [*one.groups("Pre-Depends"), *one.groups("Depends")]
+            if one.name not in coming:  # only what has to do with the new packages can have changed
+                needs = [group for group in needs if changed & {relation.name for relation in group}]
+            if not all(any(_is_met(relation, known_after) for relation in group) for group in needs):
+                return False
+            for group in (*one.groups("Breaks"), *one.groups("Conflicts")):
+                if one.name not in coming and group[0].name not in changed:
+                    continue
+                others = (other for other in after.values() if other is not one)  # nobody breaks themselves
+                if _is_met(group[0], _known(others)):
+                    return False
+        early = (group for one in coming.values() for group in one.groups("Pre-Depends"))
+        return all(any(_is_met(relation, known_before) for relation in group) for group in early)
+    except Unknown:
+        return False
+
+
+def _relation(text: str) -> Relation:
+    found = _ALTERNATIVE.fullmatch(" ".join(text.split()))
+    if found is None:
+        raise Unknown(text)
+    return Relation(found[1], found[2] or "", found[3] or "")
+
+
+def _known(packages: Iterable[Package]) -> dict[str, list[str]]:
+    """Return the versions under which something is known; an empty one for what has none."""
+    known: dict[str, list[str]] = {}
+    for one in packages:
+        for relation in one.provided():
+            known.setdefault(relation.name, []).append(relation.version)
+    return known
+
+
+def _is_met(wanted: Relation, known: Mapping[str, list[str]]) -> bool:
+    versions = known.get(wanted.name, [])
+    if not wanted.operation:
+        return bool(versions)
+    return any(version and _compare(version, wanted.operation, wanted.version) for version in versions)
+
+
+def _compare(version: str, operation: str, other: str) -> bool:
+    command = ["dpkg", "--compare-versions", version, _OPERATIONS[operation], other]
+    return subprocess.run(command, check=False).returncode == 0  # noqa: S603
+
+
+def main(files: list[str]) -> int:
+    """Return 0 if dpkg alone can install the packages in these files."""
+    try:
+        told = "\n\n".join(
+            subprocess.run(["dpkg-deb", "--field", file], capture_output=True, text=True, check=True).stdout  # noqa: S603, S607
+            for file in files
+        )
+        installed = packages_in(STATUS.read_text(encoding="utf-8"))
+        return 0 if fit(packages_in(told), (one for one in installed if _is_installed(one))) else 1
+    except (OSError, ValueError, subprocess.CalledProcessError):
+        return 1
+
+
+def _is_installed(package: Package) -> bool:
+    return package.fields.get("Status", "").endswith(" installed")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
