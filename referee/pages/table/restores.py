@@ -1,0 +1,239 @@
+"""Restores a backup from the page, in two steps, so that a family needs no keyboard for it.
+
+1. A file is sent, or one on this machine is chosen, and checked completely. The answer says what is in it.
+2. Whoever has read that confirms it. Table and page are closed, everything is replaced, and the program starts again.
+
+The settings file stays, because the service may not write it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import secrets
+import threading
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from referee.backup.arriving import ArrivingBackup, NotRestorable, examine
+from referee.backup.contents import Places
+from referee.backup.keeping import time_in
+from referee.backup.manifest import BACKUPS, Manifest
+from referee.backup.restoring import UNDO, undo_time
+from referee.backup.room import kept_backups
+from referee.game.notice import Notice
+from referee.journal.codec import PLAIN, codec_of
+from referee.journal.score_formats import local_time
+from referee.page.access.answers import NO_STORE
+from referee.page.arriving_body import ArrivingBody, length_of, usual_patience
+from referee.page.broadcast import Broadcast
+from referee.page.command import Malformed, Refused, read_object, read_posted
+from referee.page.pages import Pages
+from referee.page.wording import notice_response
+from referee.pages.table.presence.confirmations import Action
+from referee.pages.table.presence.routes import Presence
+from referee.pages.table.restore_api import FILE, KEPT, LONGEST_NAME, RESTORE, KeptFields, RestoreFields
+
+CONFLICT, NOT_FOUND, TIMEOUT, GONE, UNREADABLE, FULL, BUSY, CUT_OFF = 409, 404, 408, 410, 422, 507, 503, 400
+NOT_HERE, NONE = Notice("backup.restore_not_here"), Notice("backup.none")
+_STATUS = {"not_one": UNREADABLE, "newer": UNREADABLE, "no_room": FULL, "disk": FULL}
+_CLOSE = {"Connection": "close"}
+Restoring = Callable[[Path], Future[Notice | None]]
+"""Replaces everything by the backup with that path, and starts again; the result is why it cannot, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A backup on this machine that can be restored: its name, and what is said of it."""
+
+    name: str
+    told: Notice
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A backup that was checked, and the id with which whoever has had it checked restores it."""
+
+    id: str
+    path: Path
+
+
+class RestorePages:
+    """Answers for everything below `/api/backup/restore`."""
+
+    def __init__(self, pages: Pages, places: Places | None, broadcast: Broadcast, presence: Presence) -> None:
+        """`places` is what a backup of this table contains; None if there is nothing."""
+        self._pages, self._places, self._broadcast, self._presence = pages, places, broadcast, presence
+        self.restoring: Restoring | None = None
+        """None if nothing can be restored here, as in a demo."""
+        self.patience: Callable[[int], float] = usual_patience
+        self._one = threading.Lock()
+        """Held while a backup arrives or is checked."""
+        self._checked: _Checked | None = None
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        posts = {FILE: self._send, KEPT: self._choose, RESTORE: self._restore}
+        return [Route(path, self._answer(run), methods=["POST"]) for path, run in posts.items()]
+
+    def offered(self) -> list[Offered] | None:
+        """Return the backups on this machine, the newest first; those made before a restore or a reset come last.
+
+        None if nothing can be restored here.
+        """
+        if self._places is None or self.restoring is None:
+            return None
+        kept = [
+            Offered(one.name, Notice("scores.at", when=local_time(one.made)))
+            for one in kept_backups(self._places.backups)
+        ]
+        return [*kept, *(_before(name, made) for name, made in _undos(self._places.state / BACKUPS))]
+
+    @staticmethod
+    def _answer(run: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            try:
+                return await run(request)
+            except Malformed as error:
+                return JSONResponse({"error": str(error)}, 400, NO_STORE)
+            except Refused as error:
+                return notice_response(request, error.told, error.status, error.headers)
+
+        return answer
+
+    async def _send(self, request: Request) -> Response:
+        """Take a backup from a browser and check it; whatever cuts it off leaves nothing."""
+        body = ArrivingBody(request)
+        try:
+            places = self._begin(request)
+        except Refused:
+            await body.read_on()
+            raise
+        try:
+            with self._one_at_a_time():
+                bundle = await run_in_threadpool(ArrivingBackup, places, length_of(request))
+                try:
+                    self._checked = None  # it was replaced
+                    await body.pass_on(bundle.write, self.patience)
+                    path, manifest = await run_in_threadpool(bundle.take)
+                finally:
+                    await run_in_threadpool(bundle.close)
+        except NotRestorable as error:
+            await body.read_on()
+            return notice_response(request, _told(error), _STATUS[error.reason], _CLOSE)
+        except TimeoutError:
+            return notice_response(request, Notice("update.not_too_slow"), TIMEOUT, _CLOSE)
+        except ClientDisconnect:
+            return notice_response(request, Notice("update.not_cut_off"), CUT_OFF, _CLOSE)
+        return self._take(request, path, manifest)
+
+    async def _choose(self, request: Request) -> Response:
+        """Check a backup on this machine."""
+        fields: KeptFields = await _fields(request, KeptFields)
+        path = self._path_of(fields.name)
+        if path is None:
+            raise Refused(NOT_FOUND, NONE)
+        places = self._begin(request)
+        try:
+            with self._one_at_a_time():
+                manifest = await run_in_threadpool(examine, path, places)
+        except NotRestorable as error:
+            return notice_response(request, _told(error), _STATUS[error.reason])
+        return self._take(request, path, manifest)
+
+    async def _restore(self, request: Request) -> Response:
+        """Restore the backup that was checked with this id; those at the table have allowed it before that."""
+        fields: RestoreFields = await _fields(request, RestoreFields)
+        if self.restoring is None:
+            raise Refused(NOT_FOUND, NOT_HERE)
+        self._refuse_in_match()
+        checked = self._checked
+        if checked is None or not secrets.compare_digest(checked.id.encode(), fields.id.encode()):
+            raise Refused(GONE, Notice("backup.restore_gone"))
+        if (refused := await asyncio.wrap_future(self.restoring(checked.path))) is not None:
+            raise Refused(CONFLICT, refused)
+        self._checked = None  # a second tap is not carried out again
+        return notice_response(request, Notice("backup.restoring"), 200)
+
+    def _begin(self, request: Request) -> Places:
+        """Return where is restored to; raises Refused if nothing may be restored now."""
+        if self._places is None or self.restoring is None:
+            raise Refused(NOT_FOUND, NOT_HERE)
+        self._refuse_in_match()
+        if self._one.locked():
+            raise Refused(BUSY, Notice("backup.restore_busy"))
+        self._presence.check(request, Action.RESTORE)
+        return self._places
+
+    def _refuse_in_match(self) -> None:
+        facts = self._broadcast.facts
+        if facts.setup.decision or (facts.scene is not None and facts.scene.state.phase.in_match):
+            raise Refused(CONFLICT, Notice("backup.restore_match"))
+
+    def _one_at_a_time(self) -> _Held:
+        if not self._one.acquire(blocking=False):
+            raise Refused(BUSY, Notice("backup.restore_busy"))
+        return _Held(self._one)
+
+    def _take(self, request: Request, path: Path, manifest: Manifest) -> Response:
+        self._checked = _Checked(secrets.token_urlsafe(18), path)
+        told = self._pages.words(request)(_what_is_in(manifest))
+        return JSONResponse({"id": self._checked.id, "told": told}, 200, NO_STORE)
+
+    def _path_of(self, name: str) -> Path | None:
+        """Return the path of a backup on this machine; None if there is no such backup."""
+        # Only names of our own form, so none leads out of the folder.
+        if self._places is None or (time_in(name) is None and undo_time(name) is None):
+            return None
+        path = (self._places.backups if undo_time(name) is None else self._places.state / BACKUPS) / name
+        return path if path.is_file() and not path.is_symlink() else None
+
+
+class _Held:
+    """A lock that is held, and released at the end of the context, in whatever thread."""
+
+    def __init__(self, lock: threading.Lock) -> None:
+        self._lock = lock
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+async def _fields(request: Request, kind: type[Any]) -> Any:
+    """Return the fields of a post; raises Malformed."""
+    return read_posted(codec_of(kind, PLAIN), read_object(await request.body()))
+
+
+def _told(error: NotRestorable) -> Notice:
+    return Notice(f"backup.restore_{error.reason}")
+
+
+def _what_is_in(manifest: Manifest) -> Notice:
+    """Return what is said of a backup before it is restored."""
+    try:
+        time = Notice("scores.at", when=local_time(dt.datetime.fromisoformat(manifest.made)))
+    except (ValueError, OverflowError):  # nobody has checked it
+        time = Notice("scores.at", when=manifest.made[:LONGEST_NAME])
+    found = Notice("backup.restore_matches", matches=manifest.matches)
+    return Notice("backup.restore_found", time=time, table=manifest.table[:LONGEST_NAME] or "referee", found=found)
+
+
+def _undos(folder: Path) -> list[tuple[str, dt.datetime]]:
+    """Return names and times of the backups from before a restore or a reset, the newest first."""
+    found = [(path.name, undo_time(path.name)) for path in folder.glob(f"{UNDO}-*.zip") if not path.is_symlink()]
+    return sorted(((name, made) for name, made in found if made is not None), key=lambda one: one[1], reverse=True)
+
+
+def _before(name: str, made: dt.datetime) -> Offered:
+    return Offered(name, Notice("backup.restore_before", time=Notice("scores.at", when=local_time(made))))
