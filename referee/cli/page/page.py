@@ -179,7 +179,8 @@ class Page:
             machine = Updating(result=folder)
             self._sticks = StickWatch(self._news.tell, lambda: _old_versions(machine))
             updating = replace(machine, on_sticks=self._sticks.found)
-        remove_chosen(folder)  # nobody waits for it any more
+        with contextlib.suppress(OSError):  # a card that cannot be written is told of elsewhere
+            remove_chosen(folder)  # nobody waits for it any more
         self._server = server_of(settings, time.monotonic, language, folder, opened, updating)
         self._server.restores(self.submit_restore)
 

@@ -105,7 +105,7 @@ def application(
             *scores.routes(),
             *PuzzlePages(pages, broadcast, puzzles, reader).routes(),
             *Coach(broadcast, pages, commands, reader).routes(),
-            *BackupPages(pages, saving, presence, restores.offered).routes(),
+            *BackupPages(pages, saving, presence, restores).routes(),
             *restores.routes(),
             *UpdatePages(pages, updating, presence).routes(),
             *helps.routes(),

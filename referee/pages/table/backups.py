@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
@@ -28,7 +28,7 @@ from referee.page.command import Refused
 from referee.page.pages import Pages
 from referee.pages.table.presence.confirmations import Action
 from referee.pages.table.presence.routes import Presence
-from referee.pages.table.restores import Offered
+from referee.pages.table.restores import RestorePages
 
 PATH = "/backup"
 KIND = "application/zip"
@@ -55,11 +55,9 @@ class _Listed:
 class BackupPages:
     """Answers for `/backup` and everything below it."""
 
-    def __init__(
-        self, pages: Pages, saving: Saving | None, presence: Presence, offered: Callable[[], list[Offered] | None]
-    ) -> None:
-        """`saving` is None without a journal; `offered` returns what can be restored, None if nothing ever can."""
-        self._pages, self._saving, self._presence, self._offered = pages, saving, presence, offered
+    def __init__(self, pages: Pages, saving: Saving | None, presence: Presence, restores: RestorePages) -> None:
+        """`saving` is None without a journal; `restores` restores what is saved here."""
+        self._pages, self._saving, self._presence, self._restores = pages, saving, presence, restores
         self._one = threading.Lock()
         """Held while a backup is made, so that several readers do not slow down the match."""
 
@@ -81,7 +79,8 @@ class BackupPages:
             "backup.html",
             may_write=request.state.may_write,
             confirms=self._presence.is_needed(request),
-            offered=await run_in_threadpool(self._offered) if allowed else None,
+            offered=await run_in_threadpool(self._restores.offered) if allowed else None,
+            lacks_latest=self._restores.is_unwritten,
             automatic=saving is not None and saving.automatic,
             sizes=sizes,
             listed=[

@@ -41,6 +41,7 @@ from referee.page.wording import notice_response
 from referee.pages.table.presence.confirmations import Action
 from referee.pages.table.presence.routes import Presence
 from referee.pages.table.restore_api import FILE, KEPT, LONGEST_NAME, RESTORE, KeptFields, RestoreFields
+from referee.table.output.follower import Facts
 
 CONFLICT, NOT_FOUND, TIMEOUT, GONE, UNREADABLE, FULL, BUSY, CUT_OFF = 409, 404, 408, 410, 422, 507, 503, 400
 NOT_HERE, NONE = Notice("backup.restore_not_here"), Notice("backup.none")
@@ -96,6 +97,12 @@ class RestorePages:
             for one in kept_backups(self._places.backups)
         ]
         return [*kept, *(_before(name, made) for name, made in _undos(self._places.state / BACKUPS))]
+
+    @property
+    def is_unwritten(self) -> bool:
+        """Whether the newest events of the match are not on the disk, and so in no backup."""
+        facts: Facts = self._broadcast.facts
+        return facts.is_unwritten
 
     @staticmethod
     def _answer(run: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 from browser import NARROW, browser
-from machine_page import ADDRESS, FILES, HOT, WEAK, MachineHouse, done, on_bus
+from machine_page import ADDRESS, FILES, HOT, WEAK, MachineHouse, care_in, done, on_bus
 from page import served
 from page_process import ready_page
 from system_bus import LOGIN, needs_bus, system_bus, with_wifi
@@ -17,6 +17,7 @@ from system_bus import LOGIN, needs_bus, system_bus, with_wifi
 from referee.devices.system.power import Going, Power
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, LANGUAGES
+from referee.journal.errors import NOT_WRITTEN
 
 POWER, CLOCK, ZONE = "/api/machine/power", "/api/machine/clock", "/api/machine/zone"
 RESET = "/api/machine/reset"
@@ -141,6 +142,21 @@ def test_anything_else_is_refused_and_named(house, body):
 
 
 @needs_bus
+@pytest.mark.parametrize("key", sorted(NOT_WRITTEN))
+def test_before_it_is_switched_off_a_match_that_is_not_on_the_card_is_said_to_be_lost(tmp_path, key):
+    with served(folder=tmp_path) as table:
+        table.server.cares(care_in(tmp_path))
+        table.press()
+        headers = {"Content_Type": "application/json", "Origin": table.address}
+        for told, words in (((), "It will continue where it left off"), ((Notice(key),), "lost if the machine is")):
+            table.follower.troubles(told)
+            table.follow()
+            assert words in table.get("/machine")[2].decode()
+            status, _, answer = table.get(POWER, "POST", '{"how": "off"}', **headers)
+            assert (status, words in json.loads(answer)["told"]) == (409, True)
+            assert ("is in no backup" in table.get("/backup")[2].decode()) == bool(told)
+
+
 def test_a_match_under_way_must_be_confirmed(tmp_path, logind):
     with served(folder=tmp_path) as table:
         made = MachineHouse(tmp_path / "house", local=True)
