@@ -19,6 +19,8 @@ from saved_tables import NOW, saved, table
 
 from referee.backup.resetting import reset
 from referee.backup.restoring import restore
+from referee.cli.parts.readers import Parts
+from referee.cli.programs.help_bundle import bundle_beside_match
 from referee.game.match.events import Corrected
 from referee.game.match.machine import apply
 from referee.game.notice import Notice
@@ -370,3 +372,9 @@ def test_without_a_log_what_the_program_printed_is_used(tmp_path: Path) -> None:
 def test_words_that_stay(text: str, clean: str) -> None:
     privacy = Privacy(["Ann"], ["a b"], {"red", "and", "pressed"}, ["referee/table/loop.py"])
     assert privacy.clean(text) == clean
+
+
+def test_beside_a_match_without_a_settings_file_the_help_says_so(tmp_path: Path) -> None:
+    made = bundle_beside_match(Parts(pytest.fail, pytest.fail), load(None, {}, {"storage.state": str(tmp_path)}))
+    assert "There is no settings file, so the defaults are used." in made.texts["findings.txt"]
+    assert "no settings file are in order" not in made.texts["findings.txt"]

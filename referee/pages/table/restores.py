@@ -38,6 +38,7 @@ from referee.page.broadcast import Broadcast
 from referee.page.command import Malformed, Refused, read_object, read_posted
 from referee.page.pages import Pages
 from referee.page.wording import notice_response
+from referee.pages.table.match_first import why_match_first
 from referee.pages.table.presence.confirmations import Action
 from referee.pages.table.presence.routes import Presence
 from referee.pages.table.restore_api import FILE, KEPT, LONGEST_NAME, RESTORE, KeptFields, RestoreFields
@@ -181,9 +182,8 @@ class RestorePages:
         return self._places
 
     def _refuse_in_match(self) -> None:
-        facts = self._broadcast.facts
-        if facts.setup.decision or (facts.scene is not None and facts.scene.state.phase.in_match):
-            raise Refused(CONFLICT, Notice("backup.restore_match"))
+        if (first := why_match_first(self._broadcast.facts)) is not None:
+            raise Refused(CONFLICT, first)
 
     def _one_at_a_time(self) -> _Held:
         if not self._one.acquire(blocking=False):

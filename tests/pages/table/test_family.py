@@ -20,7 +20,7 @@ REACH = (
 )
 """Domains whose notices may be told on the page of a table."""
 TECHNICAL = re.compile(
-    r"\[\w+\]|\b[Ee]xpected\b|\bsudo\b|`|\.toml|\bpicamera2|\bnumpy|\blgpio|DICT_|\{(reason|error|path|folder|where|file)"
+    r"\[\w+\]|\b[Ee]xpected\b|\bsudo\b|`|\.toml|\bpicamera2|\bnumpy|\blgpio|DICT_|\{(reason|error|path|folder)"
 )
 FOR_OPERATORS = {
     # Remarks about settings that a camera does not know: on the console only.

@@ -423,7 +423,9 @@ def test_nothing_is_deleted_during_a_match_nor_where_that_is_impossible(house, t
     house.server.cares(replace(house.care, reset=lambda _: pytest.fail("it must not be asked for")))
     with served(folder=tmp_path / "other") as table:
         house.server.follower.on_update(table.follower.facts.scene)
-        assert house.post(RESET, {"word": "reset"})[0] == 409
+        for path, body in ((RESET, {"word": "reset"}), (SAFE, {"on": True})):
+            status, _, told = house.post(path, body)
+            assert (status, told["told"]) == (409, "A match is under way. End it first: pause it, then hold start.")
 
 
 @pytest.mark.page

@@ -14,6 +14,7 @@ import pytest
 from browser import NARROW, browser
 from guarded import House
 from kept_matches import Page
+from page import served
 from page_process import ready_page
 from saved_tables import NOW, content, saved, table
 
@@ -29,6 +30,7 @@ from referee.i18n import ENGLISH, LANGUAGES
 from referee.pages.table.backups import Saving
 from referee.pages.table.presence.confirmations import Action
 from referee.pages.table.restore_api import FILE, KEPT, RESTORE
+from referee.table.preparation.values import SetUp
 
 ELSEWHERE = {"X_Forwarded_For": "192.168.1.20"}
 """A request that another server forwards does not come from the machine itself."""
@@ -248,6 +250,21 @@ def test_what_stands_in_the_way_is_told_and_it_can_be_tried_again(places: Places
         assert (status, answer["told"]) == (409, ENGLISH(Notice("system.reset_hall")))
         page.refused = None
         assert page.restore(chosen)[0] == 200
+
+
+def test_a_match_comes_first_whether_it_is_played_or_waits_to_be_decided(old: bytes, tmp_path: Path) -> None:
+    with served(folder=tmp_path / "table") as table:
+        table.server.restores(lambda _: pytest.fail("it must not be restored"))
+        headers = {"Content_Type": BYTES, "Origin": table.address}
+        table.press()
+        status, _, body = table.get(FILE, "POST", old, **headers)
+        assert (status, json.loads(body)["told"]) == (
+            409,
+            "A match is under way. End it first: pause it, then hold start.",
+        )
+        table.follower.sets_up(SetUp(values={}, decision=True), (900.0, 600.0))
+        status, _, body = table.get(FILE, "POST", old, **headers)
+        assert (status, "Resume it or discard it first" in json.loads(body)["told"]) == (409, True)
 
 
 def test_where_nothing_can_be_restored_it_is_not_offered(places: Places, old: bytes) -> None:

@@ -51,6 +51,7 @@ from referee.pages.table.machine.api import (
 )
 from referee.pages.table.machine.care import Care, Checked
 from referee.pages.table.machine.joining import Joining
+from referee.pages.table.match_first import END_IT, why_match_first
 from referee.pages.table.presence.confirmations import Action
 from referee.pages.table.presence.routes import Presence
 from referee.table.preparation.values import SetupStage
@@ -64,7 +65,6 @@ NEEDS_PIN = Notice("help.needs_pin")
 RESET_WORD = Notice("system.reset_word")
 PIN_SET, PIN_DROPPED = Notice("system.pin_is_set"), Notice("system.pin_dropped")
 FORBIDDEN, NOT_FOUND, CONFLICT, UNAVAILABLE, FULL = 403, 404, 409, 503, 507
-ONLY_BEFORE = Notice("setup.only_before")
 LEAST_BUTTONS = 2
 
 
@@ -199,7 +199,7 @@ class MachinePages:
         if care is None or care.safe is None or care.rebuild is None:
             raise Refused(CONFLICT, NOT_ALLOWED)
         if self._match_is_under_way:
-            raise Refused(CONFLICT, ONLY_BEFORE)
+            raise Refused(CONFLICT, END_IT)
         if not await run_in_threadpool(lambda: care.safe is not None and care.safe.change(on=fields.on)):
             raise Refused(FULL, Notice("system.make_room"))
         if (refused := await asyncio.wrap_future(care.rebuild())) is not None:
@@ -212,8 +212,8 @@ class MachinePages:
         reset = None if self.care is None else self.care.reset
         if reset is None:
             raise Refused(CONFLICT, NOT_ALLOWED)
-        if self._match_is_under_way or self._broadcast.facts.setup.decision:
-            raise Refused(CONFLICT, ONLY_BEFORE)
+        if (first := why_match_first(self._broadcast.facts)) is not None:
+            raise Refused(CONFLICT, first)
         if fields.word.strip().casefold() != self._pages.words(request)(RESET_WORD).casefold():
             raise Refused(CONFLICT, Notice("system.reset_other_word", word=RESET_WORD))
         self._presence.check(request, Action.RESET)
