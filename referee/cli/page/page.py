@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.backup.arriving import remove_chosen
+from referee.backup.switching import remove_left
 from referee.cli.page.lan_address import here, on_lan
 from referee.cli.page.settings_changes import Load, SettingsChanges, shown_values
 from referee.cli.parts import carried
@@ -181,6 +182,7 @@ class Page:
             updating = replace(machine, on_sticks=self._sticks.found)
         with contextlib.suppress(OSError):  # a card that cannot be written is told of elsewhere
             remove_chosen(folder)  # nobody waits for it any more
+            remove_left(folder)
         self._server = server_of(settings, time.monotonic, language, folder, opened, updating)
         self._server.restores(self.submit_restore)
 

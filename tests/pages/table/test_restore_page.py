@@ -22,7 +22,7 @@ from referee.backup import arriving
 from referee.backup.arriving import PART
 from referee.backup.automatic import make_backup
 from referee.backup.contents import Places
-from referee.backup.manifest import CHOSEN, NAME
+from referee.backup.manifest import CHOSEN, DONE, DRAFT, NAME
 from referee.backup.resetting import reset
 from referee.cli.programs import fresh_start
 from referee.game.notice import Notice
@@ -350,9 +350,10 @@ def test_a_new_machine_gets_what_the_old_one_had_on_its_page(tmp_path: Path) -> 
     state.mkdir(parents=True)
     (state / PART).write_bytes(b"left by a power cut")
     (state / CHOSEN).write_bytes(b"chosen, but not confirmed any more")
+    (state / DRAFT / "state").mkdir(parents=True)
+    (state / DONE).mkdir()
     with ready_page(new, "panel.kind=console", f"web.port={free_port()}") as process, browser() as screen:
-        assert not (state / PART).exists()
-        assert not (state / CHOSEN).exists()
+        assert not [name for name in (PART, CHOSEN, DRAFT, DONE) if (state / name).exists()]
         screen.open(f"{process.url}/backup?lang=de")
         screen.find("#restore-file").send_keys(str(tmp_path / "old.zip"))
         screen.find("#restore-send button").click()
