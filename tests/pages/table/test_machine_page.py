@@ -241,8 +241,12 @@ def test_the_clock_is_set_by_one_tap_and_the_zone_of_the_phone_is_offered(guessi
         screen.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": ahead})
         screen.open(f"http://{guessing.host}/machine?lang=fr")
         assert screen.find("#phone-time").text.startswith("Utiliser l'heure de ce téléphone")
+        assert screen.all("[data-check$=clock]")
         screen.find("#phone-time").click()
         screen.until("#clock-answer", "L'horloge est réglée")
+        # Nothing on the page says any more that the time is a guess, nor which it was.
+        assert not screen.all("[data-check$=clock]")
+        assert not screen.all("#clock-now")[0].is_displayed()
         ((method, (micros, *_)),) = timedated.calls("timedated")
         assert method == "SetTime"
         assert abs(micros / 1e6 - time.time() - 7200) < 600
@@ -359,6 +363,7 @@ def test_another_wifi_is_chosen_and_its_password_typed(wireless):
         assert screen.violations() == []
         screen.find("#join-it").click()
         screen.until("#network-answer", "The machine is now using the Wi-Fi network Cafe.")
+        assert not screen.all("#used")[0].is_displayed()  # it still names the other one
         assert machine.calls("networkmanager")[-1][1][0]["802-11-wireless-security"]["psk"] == "correct horse"
         assert screen.run("return document.getElementById('wifi-password').value") == ""
         screen.open(f"http://{house.host}/machine?lang=it")
