@@ -79,7 +79,7 @@ class BackupPages:
             "backup.html",
             may_write=request.state.may_write,
             confirms=self._presence.is_needed(request),
-            offered=await run_in_threadpool(self._restores.offered) if allowed else None,
+            offered=await self._restores.offered() if allowed else None,
             lacks_latest=self._restores.is_unwritten,
             automatic=saving is not None and saving.automatic,
             sizes=sizes,

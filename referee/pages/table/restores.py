@@ -12,7 +12,7 @@ import asyncio
 import datetime as dt
 import secrets
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,10 +25,9 @@ from starlette.routing import Route
 
 from referee.backup.arriving import ArrivingBackup, NotRestorable, examine
 from referee.backup.contents import Places
-from referee.backup.keeping import time_in
-from referee.backup.manifest import BACKUPS, Manifest
-from referee.backup.restoring import UNDO, undo_time
-from referee.backup.room import kept_backups
+from referee.backup.drives import removable_folders
+from referee.backup.found import Found, find_backups
+from referee.backup.manifest import Manifest
 from referee.game.notice import Notice
 from referee.journal.codec import PLAIN, codec_of
 from referee.journal.score_formats import local_time
@@ -48,6 +47,8 @@ CONFLICT, NOT_FOUND, TIMEOUT, GONE, UNREADABLE, FULL, BUSY, CUT_OFF = 409, 404, 
 NOT_HERE, NONE = Notice("backup.restore_not_here"), Notice("backup.none")
 _STATUS = {"not_one": UNREADABLE, "newer": UNREADABLE, "no_room": FULL, "disk": FULL}
 _CLOSE = {"Connection": "close"}
+STICK_S = 4.0
+"""Seconds for which the page waits for a stick to say what is on it. Chosen by hand."""
 Restoring = Callable[[Path], Future[Notice | None]]
 """Replaces everything by the backup with that path, and starts again; the result is why it cannot, or None."""
 
@@ -76,6 +77,8 @@ class RestorePages:
         self._pages, self._places, self._broadcast, self._presence = pages, places, broadcast, presence
         self.restoring: Restoring | None = None
         """None if nothing can be restored here, as in a demo."""
+        self.sticks: Callable[[], Sequence[Path]] = lambda: removable_folders(writable=False)
+        """Returns where USB sticks are mounted."""
         self.patience: Callable[[int], float] = usual_patience
         self._one = threading.Lock()
         """Held while a backup arrives or is checked."""
@@ -86,18 +89,19 @@ class RestorePages:
         posts = {FILE: self._send, KEPT: self._choose, RESTORE: self._restore}
         return [Route(path, self._answer(run), methods=["POST"]) for path, run in posts.items()]
 
-    def offered(self) -> list[Offered] | None:
-        """Return the backups on this machine, the newest first; those made before a restore or a reset come last.
+    async def offered(self) -> list[Offered] | None:
+        """Return the backups that can be chosen; None if nothing can be restored here.
 
-        None if nothing can be restored here.
+        A stick that does not answer is not waited for.
         """
-        if self._places is None or self.restoring is None:
+        places = self._places
+        if places is None or self.restoring is None:
             return None
-        kept = [
-            Offered(one.name, Notice("scores.at", when=local_time(one.made)))
-            for one in kept_backups(self._places.backups)
-        ]
-        return [*kept, *(_before(name, made) for name, made in _undos(self._places.state / BACKUPS))]
+        try:
+            found = await asyncio.wait_for(run_in_threadpool(lambda: find_backups(places, self.sticks())), STICK_S)
+        except TimeoutError:
+            found = await run_in_threadpool(find_backups, places)
+        return [Offered(one.id, _of_found(one)) for one in found]
 
     @property
     def is_unwritten(self) -> bool:
@@ -146,10 +150,15 @@ class RestorePages:
     async def _choose(self, request: Request) -> Response:
         """Check a backup on this machine."""
         fields: KeptFields = await _fields(request, KeptFields)
-        path = self._path_of(fields.name)
+        places = self._places
+        if places is None or self.restoring is None:
+            raise Refused(NOT_FOUND, NOT_HERE)
+        # Only what is found now can be chosen, so no name leads out of the folders.
+        found = await run_in_threadpool(lambda: find_backups(places, self.sticks()))
+        path = next((one.path for one in found if one.id == fields.name), None)
         if path is None:
             raise Refused(NOT_FOUND, NONE)
-        places = self._begin(request)
+        self._begin(request)
         try:
             with self._one_at_a_time():
                 manifest = await run_in_threadpool(examine, path, places)
@@ -195,14 +204,6 @@ class RestorePages:
         told = self._pages.words(request)(_what_is_in(manifest))
         return JSONResponse({"id": self._checked.id, "told": told}, 200, NO_STORE)
 
-    def _path_of(self, name: str) -> Path | None:
-        """Return the path of a backup on this machine; None if there is no such backup."""
-        # Only names of our own form, so none leads out of the folder.
-        if self._places is None or (time_in(name) is None and undo_time(name) is None):
-            return None
-        path = (self._places.backups if undo_time(name) is None else self._places.state / BACKUPS) / name
-        return path if path.is_file() and not path.is_symlink() else None
-
 
 class _Held:
     """A lock that is held, and released at the end of the context, in whatever thread."""
@@ -236,11 +237,8 @@ def _what_is_in(manifest: Manifest) -> Notice:
     return Notice("backup.restore_found", time=time, table=manifest.table[:LONGEST_NAME] or "referee", found=found)
 
 
-def _undos(folder: Path) -> list[tuple[str, dt.datetime]]:
-    """Return names and times of the backups from before a restore or a reset, the newest first."""
-    found = [(path.name, undo_time(path.name)) for path in folder.glob(f"{UNDO}-*.zip") if not path.is_symlink()]
-    return sorted(((name, made) for name, made in found if made is not None), key=lambda one: one[1], reverse=True)
-
-
-def _before(name: str, made: dt.datetime) -> Offered:
-    return Offered(name, Notice("backup.restore_before", time=Notice("scores.at", when=local_time(made))))
+def _of_found(found: Found) -> Notice:
+    time = Notice("scores.at", when=local_time(found.made))
+    if found.table:
+        return Notice("backup.restore_on_stick", time=time, table=found.table)
+    return Notice("backup.restore_before", time=time) if found.undo else time

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import threading
 import time
 import zipfile
 from collections.abc import Iterator
@@ -22,11 +23,14 @@ from referee.backup import arriving
 from referee.backup.arriving import PART
 from referee.backup.automatic import make_backup
 from referee.backup.contents import Places
+from referee.backup.found import MOST_OF_TABLE, find_backups
 from referee.backup.manifest import CHOSEN, DONE, DRAFT, NAME
 from referee.backup.resetting import reset
+from referee.backup.stick_folder import ON_STICK
 from referee.cli.programs import fresh_start
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, LANGUAGES
+from referee.pages.table import restores
 from referee.pages.table.backups import Saving
 from referee.pages.table.presence.confirmations import Action
 from referee.pages.table.restore_api import FILE, KEPT, RESTORE
@@ -127,6 +131,39 @@ def test_backups_on_the_machine_are_offered_also_those_from_before_a_reset(place
             assert status == 200, answer
             assert page.restore(answer["id"])[0] == 200
         assert page.restored == [made, undo]
+
+
+def test_backups_on_a_stick_are_offered_with_the_table_that_they_are_of(
+    page: Restoring, places: Places, old: bytes, tmp_path: Path
+) -> None:
+    stick = tmp_path / "stick"
+    folder = stick / ON_STICK / "referee-3f9a2c"
+    folder.mkdir(parents=True)
+    for day in range(1, 20):
+        (folder / f"referee-2026-10-{day:02}-0405.zip").write_bytes(old)
+    (folder / "referee-2026-10-21-0405.zip").symlink_to(tmp_path / "old.zip")
+    (folder.parent / "link").symlink_to(tmp_path)
+    page.server.app.state.restores.sticks = lambda: [tmp_path / "none", stick]
+    text = page.read("/backup?lang=en")
+    assert "19 October 2026, 04:05, on the USB stick (referee-3f9a2c)" in text
+    assert text.count("on the USB stick (") == MOST_OF_TABLE
+    (newest, *_) = [one for one in find_backups(places, [stick]) if one.table]
+    status, answer = page.choose(newest.id)
+    assert (status, "2 matches" in answer["told"]) == (200, True)
+    assert page.restore(answer["id"])[0] == 200
+    assert page.restored == [folder / "referee-2026-10-19-0405.zip"]
+    (folder / "referee-2026-10-19-0405.zip").unlink()  # it was pulled out
+    assert page.choose(newest.id)[0] == 404
+
+
+def test_a_stick_that_does_not_answer_is_not_waited_for(page: Restoring, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = threading.Event()
+    monkeypatch.setattr(restores, "STICK_S", 0.1)
+    page.server.app.state.restores.sticks = lambda: [Path("/nowhere")] if answers.wait(60) else []
+    try:
+        assert "restore-part" in page.read("/backup?lang=en")
+    finally:
+        answers.set()
 
 
 @pytest.mark.parametrize("name", ["page.json", "../page.json", "before-restore-x.zip", "referee-2026-01-01-0400.zip"])
