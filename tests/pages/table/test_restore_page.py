@@ -335,6 +335,14 @@ def test_where_everybody_may_write_it_is_allowed_at_the_table(places: Places, ol
         status, headers, _ = house.ask(FILE, "POST", old, Content_Type=BYTES, **ELSEWHERE)
         assert (status, headers["X-Confirm"], left(places)) == (428, Action.RESTORE, set())
         assert 'data-confirms="yes"' in house.ask("/backup", **ELSEWHERE)[2]
+        status, _, told = house.post("/api/presence", {"action": Action.RESTORE}, **ELSEWHERE)
+        assert status == 200
+        asked = house.controls.requests[-1]
+        assert "replace everything with a backup" in ENGLISH(asked.what)
+        asked.answered(True)
+        for expected in (200, 428):  # it allows one backup, once
+            how = {"Content_Type": BYTES, "X_Confirmed": told["id"], **ELSEWHERE}
+            assert house.ask(FILE, "POST", old, **how)[0] == expected
 
 
 # What is done once the page is closed
