@@ -347,7 +347,11 @@ class Page:
 
     def close(self) -> None:
         """Close the page: end all streams and threads."""
-        Service(os.environ).stopping()
+        service = Service(os.environ)
+        if self.afterwards is None:
+            service.stopping()
+        else:
+            service.pause_watchdog()
         if self._sticks is not None:
             self._sticks.close()
         self._server.close()

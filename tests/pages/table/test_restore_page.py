@@ -1,6 +1,8 @@
 """Restoring on the page: a backup is checked before anybody decides, and whatever goes wrong changes nothing."""
 
+import http.client
 import json
+import queue
 import socket
 import threading
 import time
@@ -16,7 +18,7 @@ from browser import NARROW, browser
 from guarded import House
 from kept_matches import Page
 from page import served
-from page_process import ready_page
+from page_process import LONGEST_S, ready_page
 from saved_tables import NOW, content, saved, table
 
 from referee.backup import arriving
@@ -412,6 +414,58 @@ def test_a_new_machine_gets_what_the_old_one_had_on_its_page(tmp_path: Path) -> 
         assert not (state / CHOSEN).exists()
         assert not (state / PART).exists()
         assert len(list((state / "backups").glob("before-restore-*.zip"))) == 1
+
+
+@pytest.mark.parametrize("what", ["reset", "restore"])
+def test_systemd_is_not_told_that_it_stops_while_it_resets_or_restores(
+    tmp_path: Path, old: bytes, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """After that systemd would wait for 20 s and kill it, in the middle of a large restore or of the next match."""
+    systemd = Told(tmp_path / "notify")
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+    monkeypatch.setenv("WATCHDOG_USEC", "10000000")
+    (tmp_path / "new").mkdir()
+    with ready_page(tmp_path / "new", "panel.kind=console", f"web.port={free_port()}") as process:
+
+        def post(path: str, body: bytes, kind: str = JSON) -> dict:
+            headers = {"Content-Type": kind, "Origin": process.url, "Accept-Language": "en"}
+            with closing(http.client.HTTPConnection(process.host, process.port, timeout=LONGEST_S)) as line:
+                line.request("POST", path, body, headers)
+                answer = line.getresponse()
+                told = json.loads(answer.read())
+            assert answer.status == 200, told
+            return dict(told)
+
+        systemd.until(b"READY=1")
+        if what == "reset":
+            post("/api/machine/reset", b'{"word": "reset"}')
+        else:
+            post(RESTORE, json.dumps({"id": post(FILE, old, BYTES)["id"]}).encode())
+        told = systemd.until(b"READY=1")
+        assert b"WATCHDOG_USEC=3600000000" in told
+        assert b"STOPPING=1" not in told
+        systemd.until(b"WATCHDOG_USEC=10000000")
+
+
+class Told:
+    """What systemd is told; it is read at once, since a full socket takes nothing more."""
+
+    def __init__(self, path: Path) -> None:
+        self._door = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._door.bind(str(path))
+        self._found: queue.Queue[bytes] = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        while True:
+            self._found.put(self._door.recv(1000))
+
+    def until(self, last: bytes) -> list[bytes]:
+        """The messages up to that one."""
+        found = [self._found.get(timeout=LONGEST_S)]
+        while found[-1] != last:
+            found.append(self._found.get(timeout=LONGEST_S))
+        return found
 
 
 def free_port() -> int:
