@@ -20,7 +20,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from referee.backup.manifest import NAME, SETTINGS_NAME, BadBackup, Manifest, Member, check_names, manifest_from
+from referee.backup.manifest import (
+    NAME,
+    SETTINGS_NAME,
+    BadBackup,
+    Manifest,
+    Member,
+    NewerBackup,
+    check_names,
+    manifest_from,
+)
 from referee.backup.writing import CHUNK, JOURNAL
 from referee.errors import BadInput, RefereeError
 from referee.journal.reading import read_only
@@ -180,7 +189,7 @@ def check_database(path: Path, name: str) -> None:
 def check_version(manifest: Manifest, where: Path) -> None:
     """Raise BadBackup if the journal in the backup is newer than this referee knows."""
     if manifest.journal is not None and manifest.journal > VERSION:
-        raise BadBackup(
+        raise NewerBackup(
             f"{where}: expected a journal of version {VERSION} or older, found version {manifest.journal} of referee "
             f"{manifest.program}: update this referee first"
         )

@@ -23,9 +23,11 @@ MOST_MEMBERS = 500_000
 """Far more than the pictures that the largest permitted budget can hold on a memory card."""
 MOST_PARTS, LONGEST_PART = 8, 200
 BACKUPS, DRAFT, READY, DONE = "backups", "restore-draft", RESTORE, "restore-done"
+CHOSEN = "restore-chosen.zip"
+"""The backup that somebody has chosen on the page, to be restored."""
 """Names in the state folder that belong to the backups themselves, and are never part of one."""
 BACKUP_LOCK = "backup.lock"
-OWN_NAMES = frozenset({BACKUPS, DRAFT, READY, DONE, EXCHANGED, BACKUP_LOCK, "journal.lock", "page.lock"})
+OWN_NAMES = frozenset({BACKUPS, DRAFT, READY, DONE, CHOSEN, EXCHANGED, BACKUP_LOCK, "journal.lock", "page.lock"})
 OF_THIS_MACHINE = frozenset(
     {
         "buttons.json",
@@ -44,6 +46,10 @@ backup has them, and a restore leaves them alone."""
 
 class BadBackup(BadInput):
     """A file that is no backup, or one that is damaged or was made by a newer referee."""
+
+
+class NewerBackup(BadBackup):
+    """A backup that was made by a newer referee."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +99,7 @@ def manifest_from(text: str | bytes, where: str) -> Manifest:
     if not isinstance(found, dict) or found.get("kind") != KIND:
         raise BadBackup(f"{where}: expected a backup of the referee, found something else")
     if not _is_number(found.get("format")) or found["format"] > FORMAT:
-        raise BadBackup(
+        raise NewerBackup(
             f"{where}: expected a backup of format {FORMAT} or older, found {found.get('format')!r:.20}: "
             "a newer referee made it, and can restore it"
         )

@@ -42,6 +42,7 @@ from referee.journal.owner import rights_in
 
 UNDO = "before-restore"
 """The beginning of the name of the backup with which a restore can be undone."""
+_UNDO_TIME = "%Y-%m-%d-%H%M%S"
 UNDOS = 3
 """How many of these are kept: whoever has restored a wrong backup tries another one next."""
 SPARE = 64_000_000
@@ -279,8 +280,16 @@ def save_present(places: Places, made: dt.datetime) -> Path | None:
 def _new_undo(folder: Path, made: dt.datetime) -> Path:
     """Return a path that no file has yet: a clock that was put back tells the same second twice."""
     moments = (made + dt.timedelta(seconds=number) for number in itertools.count())
-    paths = (folder / f"{UNDO}-{moment:%Y-%m-%d-%H%M%S}.zip" for moment in moments)
+    paths = (folder / f"{UNDO}-{moment:{_UNDO_TIME}}.zip" for moment in moments)
     return next(path for path in paths if not os.path.lexists(path))
+
+
+def undo_time(name: str) -> dt.datetime | None:
+    """Return the local time in the name of such a backup; None for any other file."""
+    try:
+        return dt.datetime.strptime(name, f"{UNDO}-{_UNDO_TIME}.zip")  # noqa: DTZ007 - a name has no time zone
+    except ValueError:
+        return None
 
 
 def tidy_undos(newest: Path) -> None:

@@ -88,6 +88,14 @@ def finish_locked(folder: Path, *, settings_are_written: bool = False) -> None:
         remove(folder / DONE)
         ready.rename(folder / DONE)
         sync_folder(folder)
+    remove_left(folder)
+
+
+def remove_left(folder: Path) -> None:
+    """Remove what a restore that was interrupted has left, if it was not decided; nobody may be restoring now.
+
+    This may be as large as everything else in the folder.
+    """
     for left in (DRAFT, DONE):
         remove(folder / left)
 

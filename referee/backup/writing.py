@@ -10,6 +10,7 @@ import datetime as dt
 import fcntl
 import hashlib
 import io
+import math
 import os
 import platform
 import shutil
@@ -226,7 +227,8 @@ def check_room(folder: Path, size: int, spare: int = SPARE) -> None:
 def no_room(folder: Path, size: int, spare: int, free: int) -> BadInput:
     """Return the error for a disk without room for this many bytes and the spare ones."""
     kept = f", of which {spare / 1e6:,.0f} MB stay free" if spare else ""
-    wanted, found = (size + spare) / 1e6, free / 1e6
+    # Rounded apart, so that the two are never the same.
+    wanted, found = math.ceil((size + spare) / 1e5) / 10, math.floor(free / 1e5) / 10
     return BadInput(f"{folder}: expected {wanted:,.1f} MB of free space{kept}, found {found:,.1f} MB")
 
 

@@ -6,6 +6,11 @@ import os
 import socket
 from collections.abc import Mapping
 
+PAUSED = "WATCHDOG_USEC_PAUSED"
+"""The variable by which a program that starts again in the same process knows the limit of the watchdog."""
+LONGEST_US = 3_600_000_000
+"""Microseconds for the largest backup on the slowest card. Chosen by hand."""
+
 
 class Service:
     """The connection to systemd. If systemd did not start this process, every call does nothing."""
@@ -17,8 +22,19 @@ class Service:
         self.alive_every_s = _alive_every(environ, os.getpid() if pid is None else pid)
 
     def ready(self) -> None:
-        """Report that the referee is ready for the players."""
+        """Report that the referee is ready for the players. From now on the watchdog counts again, if it did not."""
         self._tell("READY=1")
+        if (usec := os.environ.pop(PAUSED, "")) != "":
+            self._tell(f"WATCHDOG_USEC={usec}")
+
+    def pause_watchdog(self) -> None:
+        """Report that this process does something long, and then starts its program again: until that is ready.
+
+        It must not say that it is stopping: systemd would then kill it after TimeoutStopSec, in the middle of that.
+        """
+        if self.alive_every_s is not None:
+            os.environ[PAUSED] = str(round(self.alive_every_s * 2e6))
+            self._tell(f"WATCHDOG_USEC={LONGEST_US}")
 
     def alive(self) -> None:
         """Report that the event loop is running; to be called every `alive_every_s` seconds."""

@@ -54,6 +54,8 @@ class ForeignFile(BadInput):
     """A database of another program is in the place of the journal."""
 
 
+NOT_WRITTEN = frozenset({"journal.disk_full", "journal.read_only", "journal.disk_fails", "journal.disk_fails_twice"})
+"""The notices of a disk that takes nothing, so that the game is held in memory only."""
 _WITHOUT_A_GAME: Mapping[str, str] = {
     "journal.disk_full": "journal.disk_full_unplayed",
     "journal.read_only": "journal.read_only_unplayed",

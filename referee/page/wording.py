@@ -61,9 +61,13 @@ _SENTENCES: Mapping[Notice, tuple[str, ...]] = {
     NO_PANEL: ("panel.no_lgpio", "panel.no_pins"),
     Notice("page.no_display"): ("panel.no_display",),
     CARD_FAILS: (
-        "journal.disk_fails", "journal.log_left", "journal.reads_otherwise", "journal.rows_missing",
-        "journal.rows_lost", "journal.no_pictures",
+        "journal.disk_fails", "journal.disk_fails_twice", "journal.log_left", "journal.reads_otherwise",
+        "journal.rows_missing", "journal.rows_lost", "journal.no_pictures",
     ),
+    Notice("page.card_full"): ("journal.disk_full",),
+    Notice("page.card_full_unplayed"): ("journal.disk_full_unplayed",),
+    Notice("page.card_locked"): ("journal.read_only",),
+    Notice("page.card_locked_unplayed"): ("journal.read_only_unplayed",),
     Notice("page.clock_back"): ("journal.clock_stays_back",),
     NOT_IN_ORDER: (
         "journal.altered", "journal.bad_events", "journal.bad_version", "journal.closed_folder", "journal.damaged",

@@ -19,6 +19,7 @@ import cv2
 from referee.devices.camera.stills import load_picture
 from referee.devices.whole_file import kind_of_no_file
 from referee.errors import RefereeError
+from referee.i18n.numbered_players import NUMBERED_PLAYERS
 from referee.i18n.vocabulary import vocabulary
 from referee.journal.opening import FILE
 from referee.journal.pictures import FOLDER, Pictures
@@ -133,7 +134,9 @@ def make_bundle(
     names = [name for score in reversed(scores) for name in _names(score)]
     seasons = [score.setup.season or "" for score in scores]
     private = [*private_texts(settings), *seasons, host]
-    privacy = Privacy([*settings.game.players, *names], private, vocabulary(), _modules(), hides_all=is_cut)
+    # Without the words of numbered players, few sentences could be read.
+    given = [name for name in (*settings.game.players, *names) if name not in NUMBERED_PLAYERS]
+    privacy = Privacy(given, private, vocabulary(), _modules(), hides_all=is_cut)
     shown = [_clean_finding(finding, privacy) for finding in findings]
     since = _names_known_since(folder)
     log = log_lines(ask, privacy, since) or own_lines(printed, privacy, since)

@@ -33,6 +33,8 @@ _SEAT = re.compile(r"\d{1,2}")
 _TILE = re.compile(r"[RBKO](?:1[0-3]|[1-9])\??|\*\*\??")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _PRIVATE_USE = re.compile("[\ue000-\uf8ff]")
+_UNITS = frozenset({"°C"})
+"""Units after a blank whose letters are no word."""
 _LONGEST_SIGN = 3
 _JOINTS = frozenset("-_'\N{RIGHT SINGLE QUOTATION MARK}.:=")
 """What may join known words within one word, as in `camera.kind`."""
@@ -124,7 +126,7 @@ class Privacy:
         return piece if self._is_known(core) else GONE
 
     def _is_known(self, core: str) -> bool:
-        if core in self._modules or _NUMBER.fullmatch(core) or _TILE.fullmatch(core):
+        if core in self._modules or core in _UNITS or _NUMBER.fullmatch(core) or _TILE.fullmatch(core):
             return True
         letters, signs = _LETTERS.findall(core), _LETTERS.sub("", core)
         return bool(letters) and set(signs) <= _JOINTS and all(part.casefold() in self._known for part in letters)

@@ -170,8 +170,9 @@ def test_the_page_takes_a_full_card_if_the_backups_go_too(tmp_path: Path, monkey
     page = Page(settings, lambda: settings, None, "en", lambda _: None)  # type: ignore[arg-type]
     try:
         assert page.submit_reset(False).result(PATIENCE_S) == Notice("system.reset_no_room")
-        assert page.reset is None
+        assert page.afterwards is None
         assert page.submit_reset(True).result(PATIENCE_S) is None
-        assert page.reset is True
+        assert page.afterwards is not None
+        assert page.submit_reset(True).result(PATIENCE_S) == Notice("system.ends_already")  # another browser
     finally:
         page.close()

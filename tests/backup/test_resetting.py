@@ -75,13 +75,13 @@ def test_after_a_reset_from_the_page_that_was_refused_the_table_is_told_once(
 ) -> None:
     box, again = table(tmp_path, "one"), list[str]()
     monkeypatch.setattr(fresh_start.os, "execv", lambda program, _: again.append(program))
-    assert fresh_start.take_refused_reset(box.state) == ()
+    assert fresh_start.take_refused(box.state) == ()
     fresh_start.reset_and_start_again(box, forget=False)
     assert again == [sys.executable]
     assert "expected no match under way, found match 2" in capsys.readouterr().err
-    (told,) = fresh_start.take_refused_reset(box.state)
+    (told,) = fresh_start.take_refused(box.state)
     assert "The factory reset was not carried out" in ENGLISH(told)
-    assert fresh_start.take_refused_reset(box.state) == ()
+    assert fresh_start.take_refused(box.state) == ()
 
 
 def test_a_referee_or_a_hall_that_is_running_is_left_alone(tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ OPERATORS = {
     "pages/table/machine/api.py": "the description of the page of the machine for programs",
     "pages/table/presence/api.py": "the description of what is confirmed at the table for programs",
     "pages/table/puzzle/api.py": "the description of the puzzle for programs",
+    "pages/table/restore_api.py": "the description of restoring for programs",
     "pages/table/update_api.py": "the description of updates for programs",
     "journal/amending.py": "`referee scores` on the command line",
     "journal/scores.py": "values of exported files",

@@ -19,9 +19,12 @@ from saved_tables import NOW, saved, table
 
 from referee.backup.resetting import reset
 from referee.backup.restoring import restore
+from referee.cli.parts.readers import Parts
+from referee.cli.programs.help_bundle import bundle_beside_match
 from referee.game.match.events import Corrected
 from referee.game.match.machine import apply
 from referee.game.notice import Notice
+from referee.i18n import LANGUAGES, Wording
 from referee.journal.errors import JournalDamaged
 from referee.journal.opening import open_journal
 from referee.journal.pictures import FOLDER, Pictures
@@ -370,3 +373,29 @@ def test_without_a_log_what_the_program_printed_is_used(tmp_path: Path) -> None:
 def test_words_that_stay(text: str, clean: str) -> None:
     privacy = Privacy(["Ann"], ["a b"], {"red", "and", "pressed"}, ["referee/table/loop.py"])
     assert privacy.clean(text) == clean
+
+
+def test_beside_a_match_without_a_settings_file_the_help_says_so(tmp_path: Path) -> None:
+    made = bundle_beside_match(Parts(pytest.fail, pytest.fail), load(None, {}, {"storage.state": str(tmp_path)}))
+    assert "There is no settings file, so the defaults are used." in made.texts["findings.txt"]
+    assert "no settings file are in order" not in made.texts["findings.txt"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_players_without_a_name_are_called_hides_no_word(tmp_path: Path, language: str) -> None:
+    names = tuple(Wording(language)(Notice("words.player_name", number=number)) for number in (1, 2))
+    settings = load(None, {}, {"storage.state": str(tmp_path), "game.players": json.dumps(names)})
+    found = {
+        "check": "game",
+        "result": "ok",
+        "found": "The next match is for up to 4 players.",
+        "do": "",
+        "figures": {},
+    }
+    made = make_bundle(settings, tmp_path, [found], lambda _: None)
+    assert "The next match is for up to 4 players." in made.texts["findings.txt"]
+
+
+def test_a_temperature_keeps_its_unit() -> None:
+    privacy = Privacy(["Anna"], [], {"the", "processor", "is", "at"})
+    assert privacy.clean("The processor is at 48 °C; Anna") == "The processor is at 48 °C; player 1"

@@ -15,14 +15,22 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from referee.backup.arriving import remove_chosen
+from referee.backup.switching import remove_left
 from referee.cli.page.lan_address import here, on_lan
 from referee.cli.page.settings_changes import Load, SettingsChanges, shown_values
 from referee.cli.parts import carried
 from referee.cli.parts.backup_places import places_of
-from referee.cli.programs.fresh_start import why_no_reset
+from referee.cli.programs.fresh_start import (
+    reset_and_start_again,
+    restore_and_start_again,
+    why_no_reset,
+    why_no_restore,
+)
 from referee.cli.programs.stick_watch import StickWatch, TableNews
 from referee.cli.terminal.chosen_settings import journal_folder
 from referee.cli.terminal.output import tell
@@ -122,7 +130,7 @@ def server_of(
     """
     web, table_mm = settings.web, (settings.table.width_mm, settings.table.height_mm)
     policy = Policy(is_local(web.listen), web.reading, web.writing, web.hosts)
-    saving = Saving(places_of(settings), automatic=settings.backup.automatic, service="NOTIFY_SOCKET" in os.environ)
+    saving = Saving(places_of(settings), automatic=settings.backup.automatic)
     return Server(web.listen, web.port, now, language, table_mm, policy, folder, opened, saving, updating)
 
 
@@ -157,8 +165,8 @@ class Page:
         self._waits_for_decision = False
         self._decided: Unfinished | None = None
         self._anew = threading.Event()
-        self.reset: bool | None = None
-        """Whether everything is to be deleted once the page is closed, True: the backups, too; None: nothing."""
+        self.afterwards: Callable[[], None] | None = None
+        """What is to be done once the page is closed, a factory reset or a restore; None: nothing."""
         self._stop: Callable[[], None] | None = None
         self._thread = OneThread("settings")
         self.service: Service = LongerService(os.environ)
@@ -172,7 +180,11 @@ class Page:
             machine = Updating(result=folder)
             self._sticks = StickWatch(self._news.tell, lambda: _old_versions(machine))
             updating = replace(machine, on_sticks=self._sticks.found)
+        with contextlib.suppress(OSError):  # a card that cannot be written is told of elsewhere
+            remove_chosen(folder)  # nobody waits for it any more
+            remove_left(folder)
         self._server = server_of(settings, time.monotonic, language, folder, opened, updating)
+        self._server.restores(self.submit_restore)
 
     def offer_help(self, making: Callable[[Settings], Bundle]) -> None:
         """Offer help that can be sent, made from the settings in use at that moment."""
@@ -320,6 +332,10 @@ class Page:
         """
         return self._thread.submit(self._reset, forget)
 
+    def submit_restore(self, path: Path) -> Future[Notice | None]:
+        """End the table and the page, to restore a backup; the result is why that is impossible, or None."""
+        return self._thread.submit(self._restore, path)
+
     def decide_unfinished(self, what: Unfinished) -> Future[Notice | None]:
         """Take the decision about an interrupted match; the result is why it was refused, None if it was not."""
         return self._thread.submit(self._decide, what)
@@ -331,7 +347,11 @@ class Page:
 
     def close(self) -> None:
         """Close the page: end all streams and threads."""
-        Service(os.environ).stopping()
+        service = Service(os.environ)
+        if self.afterwards is None:
+            service.stopping()
+        else:
+            service.pause_watchdog()
         if self._sticks is not None:
             self._sticks.close()
         self._server.close()
@@ -348,7 +368,18 @@ class Page:
     def _reset(self, forget: bool) -> Notice | None:
         if (refused := why_no_reset(places_of(self._settings), forget)) is not None:
             return refused
-        self.reset = forget
+        return self._end_with(partial(reset_and_start_again, places_of(self._settings), forget))
+
+    def _restore(self, path: Path) -> Notice | None:
+        places = places_of(self._settings)
+        if (refused := why_no_restore(places)) is not None:
+            return refused
+        return self._end_with(partial(restore_and_start_again, places, path))
+
+    def _end_with(self, afterwards: Callable[[], None]) -> Notice | None:
+        if self.afterwards is not None:
+            return Notice("system.ends_already")
+        self.afterwards = afterwards
         threading.Timer(ANSWERED_S, self._end_table).start()
         return None
 

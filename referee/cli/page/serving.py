@@ -12,9 +12,7 @@ from functools import partial
 from referee.cli.page.page import Anew, Page, tell_where
 from referee.cli.page.settings_changes import Load, SettingsChanges, told_on_page
 from referee.cli.parts import from_settings as build
-from referee.cli.parts.backup_places import places_of
 from referee.cli.parts.safe_settings import safe_settings
-from referee.cli.programs.fresh_start import reset_and_start_again
 from referee.cli.programs.going_on import MatchUnderWay
 from referee.cli.programs.help_bundle import bundle_beside_match
 from referee.cli.programs.machine_care import care_of
@@ -43,8 +41,8 @@ def serve_tables(first: Settings, load: Load, wording: Callable[[Settings], Word
     """
     with in_use(journal_folder(first)):
         page, code = _serve(first, load, wording, asked)
-    if page.reset is not None:
-        reset_and_start_again(places_of(page.settings), page.reset)
+    if page.afterwards is not None:
+        page.afterwards()
     return code
 
 
@@ -87,7 +85,7 @@ def run_tables(page: Page, wording: Callable[[Settings], Wording], asked: Asked)
     """Run one table after the other; return the exit code of the last one."""
     told: RefereeError | None = None
     while True:
-        if page.reset is not None:
+        if page.afterwards is not None:
             return Code.DONE
         try:
             settings = page.loads()

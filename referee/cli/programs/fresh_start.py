@@ -1,6 +1,6 @@
-"""A factory reset from the page: once table and page are closed, everything is deleted, and the program starts again.
+"""A factory reset or a restore from the page: it is done once table and page are closed.
 
-It starts again in the same process, so that whatever has started it sees no failure.
+Then the program starts again in the same process, so that whatever has started it sees no failure.
 """
 
 from __future__ import annotations
@@ -8,12 +8,13 @@ from __future__ import annotations
 import datetime as dt
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from referee.backup.contents import Places
-from referee.backup.resetting import reset
-from referee.backup.restoring import SPARE, refuse_open_databases
+from referee.backup.resetting import MatchUnderWay, match_under_way, reset
+from referee.backup.restoring import SPARE, refuse_open_databases, restore
 from referee.backup.writing import check_room, size_of
 from referee.cli.terminal.common import complain
 from referee.devices.whole_file import write_whole
@@ -22,7 +23,8 @@ from referee.game.notice import Notice
 from referee.journal.errors import JournalInUse
 
 REFUSED = "reset-refused"
-"""The file beside the journal that says that a reset was refused, until those at the table have been told."""
+"""The file beside the journal that says which of these was refused, until those at the table have been told."""
+RESET, RESTORE = "reset", "restore"
 
 
 def why_no_reset(places: Places, forget: bool) -> Notice | None:
@@ -43,27 +45,66 @@ def why_no_reset(places: Places, forget: bool) -> Notice | None:
     return None
 
 
+def why_no_restore(places: Places) -> Notice | None:
+    """Return why a restore is impossible now, as far as that can be known while the table is open; None if it is not.
+
+    Whether there is room is known from the check of the backup.
+    """
+    try:
+        refuse_open_databases(places.state)
+    except JournalInUse:
+        return Notice("system.reset_hall")
+    except OSError:
+        return Notice("system.make_room")
+    return None
+
+
 def reset_and_start_again(places: Places, forget: bool) -> None:
     """Delete everything, with `forget` the backups, too, and start this program again; it does not return.
 
     If that is refused after all, because a match has begun meanwhile, the program starts again as it was, and then
     says so.
     """
+    _do_and_start_again(places.state, RESET, lambda: reset(places, _now(), forget=forget))
+
+
+def restore_and_start_again(places: Places, path: Path) -> None:
+    """Restore a backup, but for the settings file, and start this program again; it does not return.
+
+    The service may not write the settings file. If the restore is refused after all, because a match has begun
+    meanwhile, the program starts again as it was, and then says so.
+    """
+    _do_and_start_again(places.state, RESTORE, lambda: _restore(places, path))
+
+
+def _restore(places: Places, path: Path) -> None:
+    match = match_under_way(places.state)
+    if match is not None:
+        raise MatchUnderWay(f"{places.state}: expected no match under way, found match {match}")
+    restore(path, places, _now(), lambda _: None, with_settings=False)
+
+
+def _do_and_start_again(folder: Path, what: str, do: Callable[[], object]) -> None:
     try:
-        reset(places, dt.datetime.now().astimezone(), forget=forget)
+        do()
     except (RefereeError, OSError) as error:
         complain(error if isinstance(error, RefereeError) else BadInput(str(error)))
         with suppress(BadInput):  # without room, the console alone says so
-            write_whole(places.state / REFUSED, b"", REFUSED, 0o600)
+            write_whole(folder / REFUSED, what.encode(), REFUSED, 0o600)
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
     os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 - this program itself
 
 
-def take_refused_reset(folder: Path) -> tuple[Notice, ...]:
-    """Return what must be told of a reset that was refused before the program started again; it is returned once."""
+def take_refused(folder: Path) -> tuple[Notice, ...]:
+    """Return what must be told of a reset or a restore that was refused before the program started again, once."""
     with suppress(OSError):
+        what = (folder / REFUSED).read_bytes()
         (folder / REFUSED).unlink()
-        return (Notice("system.reset_refused"),)
+        return (Notice("backup.restore_refused" if what == RESTORE.encode() else "system.reset_refused"),)
     return ()
+
+
+def _now() -> dt.datetime:
+    return dt.datetime.now().astimezone()

@@ -33,7 +33,9 @@ def bundle_of(settings: Settings, findings: Iterable[Finding]) -> Bundle:
 
 def bundle_beside_match(parts: Parts, settings: Settings) -> Bundle:
     """Make a bundle while a table runs: with all findings that need neither camera nor pins, and load no network."""
-    chosen = Chosen(settings, ok("settings", Notice("doctor.settings_in_order", path=settings.source)))
+    in_order = Notice("doctor.settings_in_order", path=settings.source)
+    where = Notice("doctor.no_settings_file") if settings.source == Settings().source else in_order
+    chosen = Chosen(settings, ok("settings", where))
     return bundle_of(settings, Checks(parts, chosen, interview=False, tell=lambda *_: None).run_beside_match())
 
 

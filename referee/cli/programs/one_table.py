@@ -19,7 +19,7 @@ from referee.cli.parts.box_knowledge import AtTheTable
 from referee.cli.parts.lens_profiles import LensKeeper, Optics
 from referee.cli.parts.readers import Parts
 from referee.cli.programs.console import Screen
-from referee.cli.programs.fresh_start import take_refused_reset
+from referee.cli.programs.fresh_start import take_refused
 from referee.cli.programs.going_on import begin_anew, for_virtual_people, tell_differences, under_way
 from referee.cli.programs.nightly_backup import backups_beside
 from referee.cli.programs.opening import LATE_S, behind_the_lens, inspector
@@ -179,7 +179,7 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
         backups_beside(places_of(settings), settings.backup, lambda told: screen.tell(words(told))),
     ):
         optician = _optician(settings, built.folder, cameras) if page is not None else None
-        news = () if virtual or asked.again else (*take_news(built.folder), *take_refused_reset(built.folder))
+        news = () if virtual or asked.again else (*take_news(built.folder), *take_refused(built.folder))
         if page is not None and page.safe_mode is not None:
             news = (*news, page.safe_mode)
         if not virtual and is_lost_at_power_off(built.folder):

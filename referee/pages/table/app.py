@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from referee.backup.contents import Places
 from referee.devices.panel.real_buttons import ButtonsProof
 from referee.devices.update_result import update_notices
 from referee.devices.wiring.pins import PAUSE, PinMap
@@ -36,6 +37,8 @@ from referee.pages.table.presence.routes import Presence
 from referee.pages.table.puzzle.api import DESCRIBED as PUZZLE_DESCRIBED
 from referee.pages.table.puzzle.routes import DailyPuzzles, PuzzlePages
 from referee.pages.table.read_pictures import PictureReader
+from referee.pages.table.restore_api import DESCRIBED as RESTORES_DESCRIBED
+from referee.pages.table.restores import RestorePages
 from referee.pages.table.scores import Scores
 from referee.pages.table.setup.pages import SetUpPages
 from referee.pages.table.update_api import DESCRIBED as UPDATES_DESCRIBED
@@ -63,6 +66,8 @@ def application(
     pages = Pages(HERE / "templates", PAGE / "templates", commands=COMMANDS)
     scores, puzzles, reader = Scores(pages, folder), DailyPuzzles(folder), PictureReader(commands)
     presence = Presence(pages, broadcast, commands, ButtonsProof(folder))
+    saving = saving or (None if folder is None else Saving(Places(folder)))
+    restores = RestorePages(pages, None if saving is None else saving.places, broadcast, presence)
     helps, machine = HelpPages(pages, presence), MachinePages(pages, broadcast, presence, access)
     static = StaticFiles(PAGE / "static", HERE / "static")
 
@@ -100,7 +105,8 @@ def application(
             *scores.routes(),
             *PuzzlePages(pages, broadcast, puzzles, reader).routes(),
             *Coach(broadcast, pages, commands, reader).routes(),
-            *BackupPages(pages, folder, saving, presence).routes(),
+            *BackupPages(pages, saving, presence, restores).routes(),
+            *restores.routes(),
             *UpdatePages(pages, updating, presence).routes(),
             *helps.routes(),
             *machine.routes(),
@@ -120,6 +126,7 @@ def application(
         described={
             **COACH_DESCRIBED,
             **PUZZLE_DESCRIBED,
+            **RESTORES_DESCRIBED,
             **UPDATES_DESCRIBED,
             **MACHINE_DESCRIBED,
             **PRESENCE_DESCRIBED,
@@ -127,6 +134,7 @@ def application(
     )
     app.state.language, app.state.pages = language, pages
     app.state.streams, app.state.commands, app.state.puzzles = streams, commands, puzzles
+    app.state.restores = restores
     app.state.helps, app.state.machine, app.state.presence = helps, machine, presence
     app.state.start_button = lambda: _has_start_button(broadcast.facts)
     return app

@@ -1,7 +1,6 @@
 """The page of backups: downloads one that is made while it is sent, and lists the automatic ones.
 
-A backup contains the PIN, so only those who may give commands get one. Restoring is left to the command line: the
-referee must not be running then.
+A backup contains the PIN, so only those who may give commands get one.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import datetime as dt
 import threading
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -31,6 +29,7 @@ from referee.page.command import Refused
 from referee.page.pages import Pages
 from referee.pages.table.presence.confirmations import Action
 from referee.pages.table.presence.routes import Presence
+from referee.pages.table.restores import RestorePages
 
 PATH = "/backup"
 KIND = "application/zip"
@@ -43,8 +42,6 @@ class Saving:
 
     places: Places
     automatic: bool = True
-    service: bool = True
-    """Whether systemd runs the referee; otherwise somebody has started it, and must end it for a restore."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +56,9 @@ class _Listed:
 class BackupPages:
     """Answers for `/backup` and everything below it."""
 
-    def __init__(self, pages: Pages, folder: Path | None, saving: Saving | None, presence: Presence) -> None:
-        """`folder` is that of the journal; None if there is none."""
-        self._pages, self._presence = pages, presence
-        self._saving = saving or (None if folder is None else Saving(Places(folder)))
+    def __init__(self, pages: Pages, saving: Saving | None, presence: Presence, restores: RestorePages) -> None:
+        """`saving` is None without a journal; `restores` restores what is saved here."""
+        self._pages, self._saving, self._presence, self._restores = pages, saving, presence, restores
         self._one = threading.Lock()
         """Held while a backup is made, so that several readers do not slow down the match."""
 
@@ -84,7 +80,8 @@ class BackupPages:
             "backup.html",
             may_write=request.state.may_write,
             confirms=self._presence.is_needed(request),
-            service=saving is None or saving.service,
+            offered=await self._restores.offered() if allowed else None,
+            lacks_latest=self._restores.is_unwritten,
             automatic=saving is not None and saving.automatic,
             sizes=sizes,
             listed=[

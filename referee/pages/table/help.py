@@ -70,10 +70,10 @@ class HelpPages:
     async def _file(self, request: Request) -> Response:
         """Answer with the bundle that was shown, with pictures if they were ticked."""
         if not request.state.may_write:
-            return notice_response(request, NEEDS_PIN, FORBIDDEN)
+            return refusal(request, FORBIDDEN, NEEDS_PIN)
         shown = self._named(request)
         if shown is None:
-            return notice_response(request, CHANGED, GONE)
+            return refusal(request, GONE, CHANGED)
         pictures = "pictures" in request.query_params
         if pictures:
             try:

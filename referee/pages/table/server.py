@@ -22,6 +22,8 @@ from referee.pages.table.machine.care import Care
 from referee.pages.table.parts import PARTS
 from referee.pages.table.presence.routes import Presence
 from referee.pages.table.puzzle.api import CHECK
+from referee.pages.table.restore_api import FILE as RESTORE_FILE
+from referee.pages.table.restores import Restoring
 from referee.pages.table.update_api import SEND
 from referee.pages.table.updates import Updating
 from referee.report.bundle import Making
@@ -112,7 +114,7 @@ class Server:
         `updating`: the updater of this machine. None: the versions of this machine cannot be exchanged.
         """
         policy = Policy(local=is_local(listen)) if policy is None else policy
-        policy = replace(policy, limits=replace(policy.limits, larger=LARGER, streamed=(SEND,)))
+        policy = replace(policy, limits=replace(policy.limits, larger=LARGER, streamed=(SEND, RESTORE_FILE)))
         self._listener = Listener(listen, port, opened)
         self.broadcast = Broadcast(
             secrets.token_hex(4),
@@ -176,6 +178,10 @@ class Server:
     def cares(self, care: Care) -> None:
         """Offer the page of the machine."""
         self.app.state.machine.care = care
+
+    def restores(self, restoring: Restoring) -> None:
+        """Offer to restore a backup."""
+        self.app.state.restores.restoring = restoring
 
     def sets_up(self, setup: SetUp, now: Callable[[], float], language: str, table_mm: tuple[float, float]) -> None:
         """Show that a table is being built, with this clock, language and size, and nothing of an earlier table."""

@@ -6,13 +6,12 @@ machine's updater waits (`systemd/README.md`). A bundle is streamed to the disk,
 
 from __future__ import annotations
 
-import asyncio
 import os
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +42,7 @@ from referee.game.notice import Notice
 from referee.i18n import Wording
 from referee.journal.schema import VERSION as TABLES
 from referee.page.access.answers import NO_STORE
-from referee.page.access.limits import READ_ON_BYTES
+from referee.page.arriving_body import PIECE, ArrivingBody, length_of, usual_patience
 from referee.page.command import Refused
 from referee.page.pages import Pages
 from referee.page.wording import notice_response
@@ -51,12 +50,6 @@ from referee.pages.table.presence.confirmations import Action
 from referee.pages.table.presence.routes import Presence
 from referee.pages.table.update_api import BACK, CANCEL, PATH, SEND, STATE, STICK
 
-PIECE = 1 << 18
-FIRST_S, SLOWEST_BYTES_S = 30.0, 20_000
-"""A bundle that arrives more slowly than this, after the first half minute, is not waited for: nobody else could send
-one meanwhile. Chosen by hand: 150 MB then take two hours."""
-READ_ON_S = 5.0
-"""Seconds for which a refused body is still read."""
 NOT_HERE, NOT_NOW, GONE = Notice("update.only_installed"), Notice("update.not_now"), Notice("update.stick_gone")
 CONFLICT, NOT_FOUND, TIMEOUT, FULL = 409, 404, 408, 507
 _STATUS = {"busy": CONFLICT, "too_large": 413, "no_room": FULL, "disk": FULL, "no_bundle": 422, "cut_off": 400}
@@ -76,7 +69,7 @@ class Updating:
     """Returns the bundles on the USB sticks that are mounted now; it must not wait for a stick."""
     tables: int = TABLES
     """The version of the journal's tables that the version in use writes."""
-    patience: Callable[[int], float] = field(default=lambda received: FIRST_S + received / SLOWEST_BYTES_S)
+    patience: Callable[[int], float] = usual_patience
     """Returns how many seconds so many bytes may take to arrive."""
     now: Callable[[], float] = time.monotonic
 
@@ -116,7 +109,7 @@ class UpdatePages:
 
     async def _send(self, request: Request) -> Response:
         """Take a bundle from a browser; whatever cuts it off leaves nothing."""
-        body = _Body(request)
+        body = ArrivingBody(request)
         if self._updating is None:
             await body.read_on()
             return notice_response(request, NOT_HERE, NOT_FOUND, _CLOSE)
@@ -124,10 +117,11 @@ class UpdatePages:
             await body.read_on()
             return refused
         try:
-            bundle = await run_in_threadpool(ArrivingBundle, self._updating.state, _length(request))
+            bundle = await run_in_threadpool(ArrivingBundle, self._updating.state, length_of(request))
             self._copy = None  # whatever became of an earlier one is no longer of interest
             try:
-                await self._receive(body, bundle, self._updating.patience)
+                await body.pass_on(bundle.write, self._updating.patience)
+                await run_in_threadpool(bundle.finish)
             finally:
                 bundle.close()
         except NotTaken as error:
@@ -138,20 +132,6 @@ class UpdatePages:
         except ClientDisconnect:
             return notice_response(request, Notice("update.not_cut_off"), _STATUS["cut_off"], _CLOSE)
         return await self._state(request)
-
-    async def _receive(self, body: _Body, bundle: ArrivingBundle, patience: Callable[[int], float]) -> None:
-        begun, waiting, arrived = asyncio.get_running_loop().time(), bytearray(), 0
-        async with asyncio.timeout_at(begun + patience(0)) as limit:
-            async for piece in body.pieces():
-                waiting += piece
-                arrived += len(piece)
-                limit.reschedule(begun + patience(arrived))
-                if len(waiting) >= PIECE:
-                    await run_in_threadpool(bundle.write, bytes(waiting))
-                    waiting.clear()
-            limit.reschedule(None)
-        await run_in_threadpool(bundle.write, bytes(waiting))
-        await run_in_threadpool(bundle.finish)
 
     async def _use_stick(self, request: Request) -> Response:
         """Begin to copy a bundle from a stick; what becomes of that is part of the state."""
@@ -207,34 +187,6 @@ class UpdatePages:
     async def _shown(self, request: Request, updating: Updating) -> dict[str, Any]:
         words, may_write = self._pages.words(request), request.state.may_write
         return await run_in_threadpool(_facts, updating, self._copy, self._untaken, words, may_write=may_write)
-
-
-class _Body:
-    """The body of a request, in the pieces in which it arrives."""
-
-    def __init__(self, request: Request) -> None:
-        self._request = request
-        self._ended = False
-
-    async def pieces(self) -> AsyncIterator[bytes]:
-        """Yield the pieces to the end; raises ClientDisconnect."""
-        while not self._ended:
-            message = await self._request.receive()
-            if message["type"] == "http.disconnect":
-                self._ended = True
-                raise ClientDisconnect
-            self._ended = not message.get("more_body", False)
-            yield message.get("body", b"")
-
-    async def read_on(self) -> None:
-        """Read a little more of a body that is refused: a client that is still sending does not read the answer."""
-        read = 0
-        with suppress(TimeoutError, ClientDisconnect):
-            async with asyncio.timeout(READ_ON_S):
-                async for piece in self.pieces():
-                    read += len(piece)
-                    if read > READ_ON_BYTES:
-                        return
 
 
 class _Untaken:
@@ -367,9 +319,3 @@ def _told(error: NotTaken) -> Notice:
     if error.reason == "too_large":
         return Notice("update.not_too_large", megabytes=MOST_BYTES // 10**6)
     return Notice(f"update.not_{error.reason}")
-
-
-def _length(request: Request) -> int | None:
-    """Return how many bytes a browser says it will send; None if it does not say."""
-    told = request.headers.get("content-length", "")
-    return int(told) if told.isascii() and told.isdecimal() and len(told) < 16 else None

@@ -14,6 +14,7 @@ from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.game.table import Table
+from referee.journal.errors import NOT_WRITTEN
 from referee.table.desk_values import DeskShown
 from referee.table.looking.look import Look
 from referee.table.looking.pictures_before import PictureBefore
@@ -132,6 +133,11 @@ class Facts:
     setup: SetUp = field(default_factory=SetUp)
     desk: DeskShown = field(default_factory=DeskShown)
     """What is known of the hall."""
+
+    @property
+    def is_unwritten(self) -> bool:
+        """Whether the disk takes nothing, so that the newest events of the match are in memory only."""
+        return any(told.key in NOT_WRITTEN for told in self.troubles)
 
 
 class Follower:

@@ -127,7 +127,7 @@ class Waiting:
     """Stands for the page: remembers what it waited for, and how long."""
 
     anew = False
-    reset = None
+    afterwards = None
 
     def __init__(self):
         self.waited, self.shown, self.decisions = [], [], []

@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import re
 from contextlib import closing
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from referee.backup.keeping import time_in
 from referee.backup.manifest import READY
 from referee.backup.stick_folder import folder_on
 from referee.backup.switching import NewSettings, make_plan
+from referee.backup.writing import no_room
 from referee.cli.parts import backup_places
 from referee.cli.parts.backup_places import places_of
 from referee.cli.programs import hall
@@ -284,3 +286,9 @@ def test_neither_a_restore_nor_a_reset_while_a_page_waits_for_its_camera(
         assert run(["reset", "--yes", "--match-too"])[0] != 0
     assert "page.lock" in capsys.readouterr().err
     assert run(["reset", "--yes", "--match-too"])[0] == 0
+
+
+@pytest.mark.parametrize("size", [1, 10_001, 99_999, 100_001, 49_990_000])
+def test_what_is_wanted_is_never_told_as_what_is_there(tmp_path: Path, size: int) -> None:
+    wanted, found = re.findall(r"[\d.]+(?= MB)", str(no_room(tmp_path, size, 0, size - 1)).replace(str(tmp_path), ""))
+    assert float(wanted) > float(found)

@@ -137,3 +137,19 @@ def test_how_a_match_is_ended_names_the_button_as_it_is_labelled_then(language):
     told = words(Notice("buttons.hold_start"))
     assert words(Notice("buttons.go_on")) in told
     assert words(Notice("buttons.start")) not in told
+
+
+@pytest.mark.parametrize(
+    "key", ["journal.disk_full", "journal.disk_full_unplayed", "journal.read_only", "journal.read_only_unplayed"]
+)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_card_that_takes_nothing_is_told_as_a_sentence_without_the_path_of_a_file(language, key):
+    told = PageWording(language)(Notice(key, where="/var/lib/referee/journal.db"))
+    assert "journal.db" not in told
+    assert told[0].isupper()
+    assert told.endswith(".")
+
+
+def test_a_disk_that_fails_twice_is_told_as_one_that_fails():
+    once = Notice("journal.disk_fails", reason="Input/output error", where="/var/lib/referee/journal.db")
+    assert for_family(Notice("journal.disk_fails_twice", why=once)) == for_family(once)

@@ -61,12 +61,12 @@ def names_in(data: bytes) -> list[str]:
         return file.namelist()
 
 
-def fetched(page, path):
+def fetched(page, path, **headers):
     import http.client
     from contextlib import closing
 
     with closing(http.client.HTTPConnection("127.0.0.1", page.port, timeout=60)) as connection:
-        connection.request("GET", path)
+        connection.request("GET", path, headers=headers)
         answer = connection.getresponse()
         return answer.status, answer.headers, answer.read()
 
@@ -91,7 +91,9 @@ def test_what_was_shown_is_what_is_saved(open_page):
         assert b" 1 looks" in file.read("log.txt")
     second = open_page.shown()
     assert second != first
-    assert fetched(open_page, f"/help/{first}/{FILE}")[0] == 410
+    status, headers, data = fetched(open_page, f"/help/{first}/{FILE}", Accept="text/html")
+    assert (status, headers["Content-Type"]) == (410, "text/plain; charset=utf-8")  # a browser shows a sentence
+    assert not data.startswith(b"{")
     assert fetched(open_page, f"/help/{second}/{FILE}")[0] == 200
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 from browser import NARROW, browser
-from machine_page import ADDRESS, FILES, HOT, WEAK, MachineHouse, done, on_bus
+from machine_page import ADDRESS, FILES, HOT, WEAK, MachineHouse, care_in, done, on_bus
 from page import served
 from page_process import ready_page
 from system_bus import LOGIN, needs_bus, system_bus, with_wifi
@@ -17,6 +17,7 @@ from system_bus import LOGIN, needs_bus, system_bus, with_wifi
 from referee.devices.system.power import Going, Power
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, LANGUAGES
+from referee.journal.errors import NOT_WRITTEN
 
 POWER, CLOCK, ZONE = "/api/machine/power", "/api/machine/clock", "/api/machine/zone"
 RESET = "/api/machine/reset"
@@ -141,6 +142,21 @@ def test_anything_else_is_refused_and_named(house, body):
 
 
 @needs_bus
+@pytest.mark.parametrize("key", sorted(NOT_WRITTEN))
+def test_before_it_is_switched_off_a_match_that_is_not_on_the_card_is_said_to_be_lost(tmp_path, key):
+    with served(folder=tmp_path) as table:
+        table.server.cares(care_in(tmp_path))
+        table.press()
+        headers = {"Content_Type": "application/json", "Origin": table.address}
+        for told, words in (((), "It will continue where it left off"), ((Notice(key),), "lost if the machine is")):
+            table.follower.troubles(told)
+            table.follow()
+            assert words in table.get("/machine")[2].decode()
+            status, _, answer = table.get(POWER, "POST", '{"how": "off"}', **headers)
+            assert (status, words in json.loads(answer)["told"]) == (409, True)
+            assert ("is in no backup" in table.get("/backup")[2].decode()) == bool(told)
+
+
 def test_a_match_under_way_must_be_confirmed(tmp_path, logind):
     with served(folder=tmp_path) as table:
         made = MachineHouse(tmp_path / "house", local=True)
@@ -225,8 +241,12 @@ def test_the_clock_is_set_by_one_tap_and_the_zone_of_the_phone_is_offered(guessi
         screen.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": ahead})
         screen.open(f"http://{guessing.host}/machine?lang=fr")
         assert screen.find("#phone-time").text.startswith("Utiliser l'heure de ce téléphone")
+        assert screen.all("[data-check$=clock]")
         screen.find("#phone-time").click()
         screen.until("#clock-answer", "L'horloge est réglée")
+        # Nothing on the page says any more that the time is a guess, nor which it was.
+        assert not screen.all("[data-check$=clock]")
+        assert not screen.all("#clock-now")[0].is_displayed()
         ((method, (micros, *_)),) = timedated.calls("timedated")
         assert method == "SetTime"
         assert abs(micros / 1e6 - time.time() - 7200) < 600
@@ -343,6 +363,7 @@ def test_another_wifi_is_chosen_and_its_password_typed(wireless):
         assert screen.violations() == []
         screen.find("#join-it").click()
         screen.until("#network-answer", "The machine is now using the Wi-Fi network Cafe.")
+        assert not screen.all("#used")[0].is_displayed()  # it still names the other one
         assert machine.calls("networkmanager")[-1][1][0]["802-11-wireless-security"]["psk"] == "correct horse"
         assert screen.run("return document.getElementById('wifi-password').value") == ""
         screen.open(f"http://{house.host}/machine?lang=it")
@@ -407,7 +428,9 @@ def test_nothing_is_deleted_during_a_match_nor_where_that_is_impossible(house, t
     house.server.cares(replace(house.care, reset=lambda _: pytest.fail("it must not be asked for")))
     with served(folder=tmp_path / "other") as table:
         house.server.follower.on_update(table.follower.facts.scene)
-        assert house.post(RESET, {"word": "reset"})[0] == 409
+        for path, body in ((RESET, {"word": "reset"}), (SAFE, {"on": True})):
+            status, _, told = house.post(path, body)
+            assert (status, told["told"]) == (409, "A match is under way. End it first: pause it, then hold start.")
 
 
 @pytest.mark.page

@@ -51,11 +51,13 @@ from referee.pages.table.machine.api import (
 )
 from referee.pages.table.machine.care import Care, Checked
 from referee.pages.table.machine.joining import Joining
+from referee.pages.table.match_first import END_IT, why_match_first
 from referee.pages.table.presence.confirmations import Action
 from referee.pages.table.presence.routes import Presence
 from referee.table.preparation.values import SetupStage
 
-NOT_HERE, MATCH_GOES_ON = Notice("system.not_from_here"), Notice("system.match_goes_on")
+NOT_HERE = Notice("system.not_from_here")
+MATCH_GOES_ON, UNWRITTEN = Notice("system.match_goes_on"), Notice("system.match_unwritten")
 AT_TABLE, JOINED_IT = Notice("system.at_table"), "system.wifi_joined"
 NO_WIFI, NOT_ALLOWED = Notice("system.no_wifi"), Notice("system.not_allowed")
 GONE = {Going.OFF: Notice("system.goes_off"), Going.RESTART: Notice("system.restarts")}
@@ -63,7 +65,6 @@ NEEDS_PIN = Notice("help.needs_pin")
 RESET_WORD = Notice("system.reset_word")
 PIN_SET, PIN_DROPPED = Notice("system.pin_is_set"), Notice("system.pin_dropped")
 FORBIDDEN, NOT_FOUND, CONFLICT, UNAVAILABLE, FULL = 403, 404, 409, 503, 507
-ONLY_BEFORE = Notice("setup.only_before")
 LEAST_BUTTONS = 2
 
 
@@ -111,7 +112,7 @@ class MachinePages:
             "machine.html",
             care=care,
             checked=_worst_first([*troubles, *checked]),
-            under_way=self._match_is_under_way,
+            under_way=self._told_of_match if self._match_is_under_way else None,
             by_hand=_by_hand(facts.contacts),
             clock=clock,
             password_limits=input_limits(codec_of(WifiFields, PLAIN).schema["properties"]["password"]),
@@ -127,6 +128,11 @@ class MachinePages:
     def _match_is_under_way(self) -> bool:
         scene = self._broadcast.facts.scene
         return scene is not None and scene.state.phase.in_match
+
+    @property
+    def _told_of_match(self) -> Notice:
+        """What becomes of the match under way if the machine is switched off now."""
+        return UNWRITTEN if self._broadcast.facts.is_unwritten else MATCH_GOES_ON
 
     async def _set_clock(self, request: Request) -> Notice:
         fields: ClockFields = await _fields(request, ClockFields)
@@ -193,7 +199,7 @@ class MachinePages:
         if care is None or care.safe is None or care.rebuild is None:
             raise Refused(CONFLICT, NOT_ALLOWED)
         if self._match_is_under_way:
-            raise Refused(CONFLICT, ONLY_BEFORE)
+            raise Refused(CONFLICT, END_IT)
         if not await run_in_threadpool(lambda: care.safe is not None and care.safe.change(on=fields.on)):
             raise Refused(FULL, Notice("system.make_room"))
         if (refused := await asyncio.wrap_future(care.rebuild())) is not None:
@@ -206,8 +212,8 @@ class MachinePages:
         reset = None if self.care is None else self.care.reset
         if reset is None:
             raise Refused(CONFLICT, NOT_ALLOWED)
-        if self._match_is_under_way or self._broadcast.facts.setup.decision:
-            raise Refused(CONFLICT, ONLY_BEFORE)
+        if (first := why_match_first(self._broadcast.facts)) is not None:
+            raise Refused(CONFLICT, first)
         if fields.word.strip().casefold() != self._pages.words(request)(RESET_WORD).casefold():
             raise Refused(CONFLICT, Notice("system.reset_other_word", word=RESET_WORD))
         self._presence.check(request, Action.RESET)
@@ -247,7 +253,7 @@ class MachinePages:
         if power is None:
             raise Refused(CONFLICT, NOT_HERE)
         if self._match_is_under_way and not fields.sure:
-            raise Refused(CONFLICT, MATCH_GOES_ON)
+            raise Refused(CONFLICT, self._told_of_match)
         # Without a table there is nobody to press start, and a machine that is switched off gives nothing away.
         if self._broadcast.facts.setup.stage is SetupStage.READY:
             self._presence.check(request, Action.POWER)

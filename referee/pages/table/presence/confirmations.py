@@ -23,6 +23,7 @@ class Action(enum.StrEnum):
     PIN = "pin"
     POWER = "power"
     RESET = "reset"
+    RESTORE = "restore"
     UPDATE = "update"
     WIFI = "wifi"
 

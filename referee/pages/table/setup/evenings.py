@@ -5,26 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from referee.game.notice import Notice
-from referee.i18n import LANGUAGES, Wording
+from referee.i18n.numbered_players import NUMBERED_PLAYERS
 from referee.journal.scores import MatchScore, MatchState
 from referee.letters import is_too_long
-from referee.pages.table.commands.setup import MOST_PLAYERS
 
 MOST_OFFERED = 8
 """More names than a family has; so many fit on a phone above the fields that they fill."""
-_NUMBERED = frozenset(
-    Wording(language)(Notice("words.player_name", number=seat))
-    for language in LANGUAGES
-    for seat in range(1, MOST_PLAYERS + 1)
-)
-"""The names of players who gave none."""
 
 
 def earlier_players(matches: Sequence[MatchScore]) -> tuple[str, ...]:
     """Return the names of earlier players that can be chosen again, those who played last first."""
     names = dict.fromkeys(name for match in reversed(matches) for name in match.sheet.players)
-    return tuple(name for name in names if name not in _NUMBERED and not is_too_long(name))[:MOST_OFFERED]
+    return tuple(name for name in names if name not in NUMBERED_PLAYERS and not is_too_long(name))[:MOST_OFFERED]
 
 
 def begun_last(matches: Sequence[MatchScore]) -> datetime | None:

@@ -80,6 +80,13 @@ var Machine = (function () {
     return Referee.moment(new Date());
   }
 
+  // What the page said of the time is no longer so.
+  function forget() {
+    Machine.byId("clock-now").hidden = true;
+    Machine.all("[data-check$=clock]").forEach(function (one) { one.remove(); });
+    Machine.all(".troubles-list").forEach(function (list) { list.hidden = !list.children.length; });
+  }
+
   // The phone's time is offered where the machine's is a guess or the two clocks differ, and its zone where that is another one which can be chosen.
   (function () {
     var button = Machine.byId("phone-time");
@@ -87,7 +94,10 @@ var Machine = (function () {
     button.textContent = button.dataset.text.replace("{when}", when());
     button.hidden = false;
     button.addEventListener("click", function () {
-      Machine.post("/api/machine/clock", { at: Date.now() / 1000 }, answer, failed, function (well) { button.hidden = well; });
+      Machine.post("/api/machine/clock", { at: Date.now() / 1000 }, answer, failed, function (well) {
+        button.hidden = well;
+        if (well) { forget(); }
+      });
     });
   })();
 
@@ -95,6 +105,7 @@ var Machine = (function () {
     Machine.post("/api/machine/zone", { zone: name }, answer, failed, function (well) {
       if (!well) { return; }
       Machine.byId("zone").value = name;
+      Machine.byId("clock-now").hidden = true;
       Machine.byId("phone-zone").hidden = true;
     });
   }
@@ -163,7 +174,7 @@ var Machine = (function () {
   function watch() {
     setTimeout(function () {
       fetch("/api/machine/joined", { credentials: "same-origin", cache: "no-store" }).then(function (told) { return told.json(); }).then(function (state) {
-        if (state.busy) { watch(); } else if (state.told) { Machine.say(answer, state.told, state.well); }
+        if (state.busy) { watch(); } else if (state.told) { Machine.say(answer, state.told, state.well); Machine.byId("used").hidden = state.well; }
       }).catch(watch);
     }, AGAIN_MS);
   }
