@@ -74,7 +74,7 @@ class TileNamer:
 
     def name_tiles(
         self, picture: Image, pixels: Floats, answered: Predictions, plane: Floats | None, tileset: TileSet | None,
-        trust: Sequence[Trust],
+        quality: Quality,
     ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], TileSet]:  # fmt: skip
         """Read all tiles together, and then once more upside down those that are not quite certain.
 
@@ -82,6 +82,7 @@ class TileNamer:
         second reading must only not contradict the first. Last, a network of its own tells apart numbers that look
         alike.
         """
+        trust = trust_tiles(quality, len(answered), enrolled=self._known.box is not None)
         first, sets, table = self._read_together(answered, pixels, plane, tileset, trust)
         reads = first
         doubtful = [i for i, read in enumerate(reads) if read.doubtful]
@@ -96,7 +97,8 @@ class TileNamer:
             believed = reading.chances_of(upside_down, [reads[i].tile for i in unsure], self._known, self._calibration)
             for i, chance in zip(unsure, believed.tolist(), strict=True):
                 reads = (*reads[:i], unless_contradicted(reads[i], chance), *reads[i + 1 :])
-        return self._without_look_alikes(picture, pixels, reads, table, trust), sets, table.box
+        alone = trust_tiles(quality, len(answered))  # the network for look-alikes knows nothing of an enrolled box
+        return self._without_look_alikes(picture, pixels, reads, table, alone), sets, table.box
 
     def _without_look_alikes(
         self, picture: Image, pixels: Floats, reads: tuple[Read, ...], table: reading.TableRead, trust: Sequence[Trust]
@@ -296,8 +298,7 @@ class TableReader:
         outline = _outline(located, table_mm)
         cut = cut_off.look_at_edges(self._nets.finder, picture, candidates.corners, outline)
         quality = replace(quality, too_small=int(small.sum()), cut_off_px=cut.places_px, cut=cut.read)
-        trust = trust_tiles(quality, len(answered), enrolled=self.known.box is not None)
-        reads, sets, box = self.namer.name_tiles(picture, candidates.corners, answered, plane, tileset, trust)
+        reads, sets, box = self.namer.name_tiles(picture, candidates.corners, answered, plane, tileset, quality)
         bare = self.placer.bare_chances(candidates.scores, answered)
         reads = tuple(perhaps_bare(r, chance) if chance else r for r, chance in zip(reads, bare.tolist(), strict=True))
         reads = unless_faded(reads)
@@ -320,8 +321,7 @@ class TableReader:
         corners = self.placer.align_tiles(picture, corners)
         answered = self.placer.read_tiles(picture, corners)
         pixels = crops.apply_shifts(corners, answered.shifts)
-        trust = trust_tiles(quality or Quality(), len(answered), enrolled=self.known.box is not None)
-        return self.namer.name_tiles(picture, pixels, answered, None, tileset, trust)[0]
+        return self.namer.name_tiles(picture, pixels, answered, None, tileset, quality or Quality())[0]
 
     def answers_at(self, picture: Image, corners: Floats) -> Predictions:
         """Return the reader's answers for quads (n, 4, 2) after aligning them."""

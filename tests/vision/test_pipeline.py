@@ -16,15 +16,19 @@ from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS
 from referee.sim.scene.render import render
 from referee.sim.scene.scene import Placed, Scene
+from referee.vision import pipeline
+from referee.vision.boxes.box import Box, centre_embeddings
 from referee.vision.boxes.pictures import EnrolmentReader
 from referee.vision.finding.finder import CHANNELS, STRIDE
 from referee.vision.finding.search import BORDER_MM, PLANE_SHORT_PX
 from referee.vision.geometry.markers import grey_of, locate
 from referee.vision.pipeline import TableReader
+from referee.vision.reading import look_alikes
 from referee.vision.reading.answers import COLUMNS
+from referee.vision.reading.certainty import BLURRED, Trust
 from referee.vision.reading.glyphs import BACK_KIND, INVERTED, KINDS, NONE_KIND
 from referee.vision.reading.look_alikes import PAIRS
-from referee.vision.sighting import Image, Quality, Sighting
+from referee.vision.sighting import Floats, Image, Quality, Read, Sighting
 
 CAMERA = Camera(x_mm=455, y_mm=299, height_mm=1020, tilt_deg=0.6, pan_deg=-0.8, roll_deg=1.5)
 RUMMIKUB = TILE_SETS["rummikub"]
@@ -393,6 +397,26 @@ def test_an_open_4_on_its_head_is_no_ace_in_a_box_of_cards(box: str, asked: bool
     doubtful = {read.tile.number: read.doubtful for read in seen.reads if read.tile is not None}
     assert sorted(doubtful) == [1, 4, 7]
     assert (doubtful[1], doubtful[4], doubtful[7]) == (asked, False, False)
+
+
+def test_the_network_for_look_alikes_is_believed_as_much_in_an_enrolled_box(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clear black 4 was asked about at three turns of an evening, since so much less was believed (seed 96)."""
+    trusts: list[Trust] = []
+
+    def settle(read: Read, answer: Floats, trust: Trust, sure_from: float, *, contested: bool) -> Read:
+        trusts.append(trust)
+        return look_alikes.settle(read, answer, trust, sure_from, contested=contested)
+
+    monkeypatch.setattr(pipeline, "settle", settle)
+    cards = TILE_SETS["classic"]
+    centre = drawn.LOOKS.mean(axis=0)[None]
+    inks = np.asarray([[drawn.ABSORBED[colour] for colour in cards.colours]], np.float32)
+    ours = Box("ours", "classic", cards.size_mm, cards.colours, "ABDK", inks, centre[0],
+               centre_embeddings(drawn.LOOKS[:1], centre[0]), (0,), "reader 1")  # fmt: skip
+    picture = taken(row("black-4 blue-4 red-7", 300, 250), cards)
+    for known in (drawn.KNOWN, replace(drawn.KNOWN, box=ours)):
+        TableReader(drawn.nets(), {}, known).read(picture, cards)
+    assert trusts == [BLURRED] * 4  # as drawn tiles are
 
 
 def test_a_look_changes_no_picture() -> None:
