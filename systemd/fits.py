@@ -4,8 +4,8 @@ apt reads its lists of all packages several times, which takes longer on a Pi th
 beforehand whether a package has all that it needs. So that is done here:
 
 1. Everything that the packages need is installed, or among them; what one needs before it is unpacked is installed.
-2. None of them breaks an installed package, or is broken by one, and what others need of them is still there. A package
-   that is replaced counts in both versions: dpkg unpacks one after the other, in the order of their names.
+2. None of them breaks an installed package, or is broken by one, and what others need of them is still there. One that
+   is replaced counts in both versions: dpkg unpacks one after the other, in the order of their names.
 3. No package is of another kind of processor, on hold, or half installed.
 
 Whatever is not certain is left to apt.
@@ -157,7 +157,7 @@ def _is_installed(package: Package) -> bool:
 
 
 def _is_settled(package: Package, *, coming: bool) -> bool:
-    """Return whether dpkg will leave a package alone, or may replace it if it is `coming`: apt replaces none on hold."""
+    """Return whether dpkg leaves a package alone, or if it is `coming`, may replace it: apt replaces none on hold."""
     wanted, _, state = package.fields.get("Status", "").partition(" ")
     if coming:
         return wanted != "hold"
