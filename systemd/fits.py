@@ -4,7 +4,9 @@ apt reads its lists of all packages several times, which takes longer on a Pi th
 beforehand whether a package has all that it needs. So that is done here:
 
 1. Everything that the packages need is installed, or among them; what one needs before it is unpacked is installed.
-2. None of them breaks an installed package, or is broken by one, and what others need of them is still there.
+2. None of them breaks an installed package, or is broken by one, and what others need of them is still there. One that
+   is replaced counts in both versions: dpkg unpacks one after the other, in the order of their names.
+3. No package is of another kind of processor, on hold, or half installed.
 
 Whatever is not certain is left to apt.
 """
@@ -70,8 +72,11 @@ def packages_in(text: str) -> Iterator[Package]:
 
 def fit(new: Iterable[Package], installed: Iterable[Package]) -> bool:
     """Return whether dpkg can install these packages beside those that are installed."""
-    coming = {one.name: one for one in new}
-    before = {one.name: one for one in installed}
+    arriving, there = list(new), list(installed)
+    coming = {one.name: one for one in arriving}
+    before = {one.name: one for one in there}
+    if len(coming) < len(arriving) or len(before) < len(there) or len(_processors([*arriving, *there])) > 1:
+        return False
     after = {**before, **coming}
     changed = {relation.name for one in coming.values() for relation in one.provided()}
     changed |= {relation.name for name in coming if name in before for relation in before[name].provided()}
@@ -83,16 +88,24 @@ def fit(new: Iterable[Package], installed: Iterable[Package]) -> bool:
                 needs = [group for group in needs if changed & {relation.name for relation in group}]
             if not all(any(_is_met(relation, known_after) for relation in group) for group in needs):
                 return False
-            for group in (*one.groups("Breaks"), *one.groups("Conflicts")):
-                if one.name not in coming and group[0].name not in changed:
-                    continue
-                others = (other for other in after.values() if other is not one)  # nobody breaks themselves
-                if _is_met(group[0], _known(others)):
-                    return False
+        if any(_breaks(one, [*there, *arriving]) for one in arriving) or any(_breaks(one, arriving) for one in there):
+            return False
         early = (group for one in coming.values() for group in one.groups("Pre-Depends"))
         return all(any(_is_met(relation, known_before) for relation in group) for group in early)
     except Unknown:
         return False
+
+
+def _processors(packages: Iterable[Package]) -> set[str]:
+    """Return the kinds of processors that packages are for; what is for all of them has none."""
+    return {one.fields.get("Architecture", "all") for one in packages} - {"all"}
+
+
+def _breaks(one: Package, others: Iterable[Package]) -> bool:
+    """Return whether a package breaks one of the others, but for itself in another version."""
+    unwanted = [group[0] for group in (*one.groups("Breaks"), *one.groups("Conflicts"))]
+    known = _known(other for other in others if other.name != one.name) if unwanted else {}
+    return any(_is_met(relation, known) for relation in unwanted)
 
 
 def _relation(text: str) -> Relation:
@@ -130,14 +143,25 @@ def main(files: list[str]) -> int:
             subprocess.run(["dpkg-deb", "--field", file], capture_output=True, text=True, check=True).stdout  # noqa: S603, S607
             for file in files
         )
-        installed = packages_in(STATUS.read_text(encoding="utf-8"))
-        return 0 if fit(packages_in(told), (one for one in installed if _is_installed(one))) else 1
+        new, known = list(packages_in(told)), list(packages_in(STATUS.read_text(encoding="utf-8")))
+        names = {one.name for one in new}
+        if len(new) < len(files) or not all(_is_settled(one, coming=one.name in names) for one in known):
+            return 1
+        return 0 if fit(new, (one for one in known if _is_installed(one))) else 1
     except (OSError, ValueError, subprocess.CalledProcessError):
         return 1
 
 
 def _is_installed(package: Package) -> bool:
-    return package.fields.get("Status", "").endswith(" installed")
+    return package.fields.get("Status", "").endswith(" ok installed")
+
+
+def _is_settled(package: Package, *, coming: bool) -> bool:
+    """Return whether dpkg leaves a package alone, or if it is `coming`, may replace it: apt replaces none on hold."""
+    wanted, _, state = package.fields.get("Status", "").partition(" ")
+    if coming:
+        return wanted != "hold"
+    return state in ("ok installed", "ok config-files", "ok not-installed")
 
 
 if __name__ == "__main__":

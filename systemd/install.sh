@@ -35,6 +35,8 @@ rights=/etc/polkit-1/rules.d/referee.rules
 root='' dry='' verb=install changed='' pending='' signers='' as_before='' oled='' voice='' club='' hall='' heic='' hotspot='' table=yes hostname='' codename=''
 # Raspberry Pi OS configures an extra index for pip, and the caller may have configured others: all are ignored.
 clean_pip=(env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CONFIG_FILE=/dev/null)
+# Nobody is there to answer a question: a file of settings that somebody has changed stays as it is.
+quiet_dpkg=(env DEBIAN_FRONTEND=noninteractive dpkg --force-confdef --force-confold)
 # What is installed is compiled afterwards, on all cores of the processor at once, which pip cannot do.
 quiet_pip=(install --quiet --disable-pip-version-check --no-warn-script-location --no-compile)
 # Parts of libraries that the referee never loads, half of all that would be compiled.
@@ -157,13 +159,13 @@ install_bundled_packages() {
   local folder=$source/packages/$codename file lacking=()
   [[ -d $folder && ($folder == "$root"/* || ! $root) ]] || return 0
   # A power cut in the middle of an installation leaves packages that are only unpacked; apt refuses to go on with them.
-  [[ ! $(ask dpkg --audit 2> /dev/null) ]] || run dpkg --configure --pending || true
+  [[ ! $(ask dpkg --audit 2> /dev/null) ]] || run "${quiet_dpkg[@]}" --configure --pending || true
   for file in "$folder"/*.deb ${hotspot:+"$folder"/hotspot/*.deb}; do
     [[ ! -e $file ]] || ! lacks_package_of "$file" || lacking+=("${file#"$root"}")
   done
   [[ ${lacking[*]} ]] || return 0
   if ask python3 -P -B "${source#"$root"}/systemd/fits.py" "${lacking[@]}"; then
-    ! run env DEBIAN_FRONTEND=noninteractive dpkg --force-confdef --force-confold --install "${lacking[@]}" || return 0
+    ! run "${quiet_dpkg[@]}" --install "${lacking[@]}" || return 0
   fi
   run env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -o DPkg::Lock::Timeout=900 \
     "${lacking[@]}" || say "  note: the packages of the bundle do not fit this system; they are fetched over the internet"

@@ -59,6 +59,17 @@ def package(text: str, name: str = "new", version: str = "1") -> str:
         pytest.param(package("", "old-camera", "1.1-1"), False, id="another needs the old version"),
         pytest.param(package("", "old-camera", "1.0-1"), True, id="the same version"),
         pytest.param(package("Depends: libc6 (>= 2) [arm64]"), False, id="not understood"),
+        pytest.param(package("Breaks: viewer (<< 2)", "a") + "\n" + package("", "viewer", "2"), False,
+                     id="breaks what is replaced after it"),
+        pytest.param(package("", "slow", "1") + "\n" + package("", "viewer", "2"), False,
+                     id="is broken by what is replaced after it"),
+        pytest.param(package("Breaks: viewer (<< 2)\nReplaces: viewer (<< 2)", "viewer", "3"), True,
+                     id="only its own older version breaks"),
+        pytest.param(package("", "new", "1") + "\n" + package("", "new", "2"), False, id="twice"),
+        pytest.param(package("Architecture: all", "a") + "\n" + package("Architecture: arm64", "b"), True,
+                     id="for one processor"),
+        pytest.param(package("Architecture: armhf", "a") + "\n" + package("Architecture: arm64", "b"), False,
+                     id="for two processors"),
     ],
 )  # fmt: skip
 def test_packages_fit_only_if_nothing_is_missing_or_broken(new: str, fits_in: bool) -> None:
@@ -84,6 +95,21 @@ def test_only_what_is_wholly_installed_counts(tmp_path: Path, monkeypatch: pytes
     for state, code in (("install ok installed", 0), ("install ok unpacked", 1), ("deinstall ok config-files", 1)):
         status.write_text(f"Package: libc6\nStatus: {state}\nVersion: 2\n")
         assert main([file]) == code, state
+    settled = "Package: libc6\nStatus: install ok installed\nVersion: 2\n\n"
+    for other, code in (
+        ("Package: other\nStatus: install ok half-configured\nVersion: 1\n", 1),
+        ("Package: other\nStatus: install reinstreq installed\nVersion: 1\n", 1),
+        ("Package: other\nStatus: deinstall ok config-files\nVersion: 1\n", 0),
+        ("Package: other\nStatus: hold ok installed\nVersion: 1\n", 0),
+        ("Package: new\nStatus: hold ok installed\nVersion: 0\n", 1),
+        ("Package: new\nStatus: install reinstreq half-installed\nVersion: 1\n", 0),
+        ("Package: libc6\nStatus: install ok installed\nArchitecture: armhf\nVersion: 2\n", 1),
+    ):
+        status.write_text(settled + other)
+        assert main([file]) == code, other
+    status.write_text(settled)
+    assert main([file]) == 0
+    assert main([file, file]) == 1
     assert main([str(tmp_path / "none.deb")]) == 1
     status.unlink()
     assert main([file]) == 1

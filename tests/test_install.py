@@ -687,6 +687,21 @@ def test_apt_is_asked_where_dpkg_alone_cannot_install_them(card: Path, tmp_path:
 
 
 @pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb is not installed")
+def test_what_a_power_cut_left_unpacked_is_configured_without_a_question(card: Path, tmp_path: Path) -> None:
+    """dpkg would ask about a file of settings that somebody has changed, and fail as nobody answers."""
+    (card / "opt/referee/incoming/packages/bookworm").mkdir(parents=True)
+    script = with_packages(card, tmp_path, "python3-numpy")
+    quiet = "env DEBIAN_FRONTEND=noninteractive dpkg --force-confdef --force-confold"
+    for left, configured in (("", 0), ("python3-numpy is only unpacked\n", 1)):
+        (card / "state/audit").write_text(left)
+        (card / "state/broken").write_text("libraries.py")
+        install(card, script=script)
+        lines = asked(card)
+        assert lines.count(f"{quiet} --configure --pending") == configured
+        assert not [line for line in lines if line.startswith("dpkg --configure")]
+
+
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb is not installed")
 def test_packages_of_the_bundle_are_installed_without_the_internet(card: Path, tmp_path: Path) -> None:
     (card / "opt/referee/incoming/packages/bookworm/hotspot").mkdir(parents=True)
     (card / "state/package-python3-venv").write_text("10")

@@ -73,7 +73,11 @@ def main(jobs: IO[bytes], answers: IO[bytes]) -> None:
 
 def _write(answers: IO[bytes], *blocks: bytes) -> None:
     for block in blocks:
-        answers.write(LENGTH.pack(len(block)) + block)
+        rest = memoryview(LENGTH.pack(len(block)) + block)
+        while (
+            rest
+        ):  # an output without a buffer (PYTHONUNBUFFERED) takes only a part if the process was stopped meanwhile
+            rest = rest[answers.write(rest) :]
     answers.flush()
 
 

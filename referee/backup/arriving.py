@@ -15,7 +15,7 @@ from pathlib import Path
 
 from referee.backup.checking import check_backup, check_version, open_backup
 from referee.backup.contents import Places
-from referee.backup.manifest import CHOSEN, Manifest, NewerBackup
+from referee.backup.manifest import CHOSEN, BadBackup, Manifest, NewerBackup
 from referee.backup.restoring import SPARE
 from referee.backup.writing import check_room, size_of
 from referee.devices.whole_file import sync_folder
@@ -57,7 +57,9 @@ def examine(path: Path, places: Places) -> Manifest:
     except NewerBackup as error:
         raise NotRestorable("newer", str(error)) from error
     except BadInput as error:
-        raise NotRestorable("not_one", str(error)) from error
+        # A file that is damaged is a bad backup; one that cannot be opened says nothing about its content.
+        is_bad = isinstance(error, BadBackup) or not isinstance(error.__cause__, OSError)
+        raise NotRestorable("not_one" if is_bad else "disk", str(error)) from error
     except OSError as error:
         raise NotRestorable("disk", str(error)) from error
     _check_room(places.state, needed)

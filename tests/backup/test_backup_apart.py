@@ -1,6 +1,8 @@
 """Backups that a process of its own makes: the same as here, and nothing is left of one that somebody ended."""
 
 import datetime as dt
+import io
+import json
 import os
 import signal
 import subprocess
@@ -14,8 +16,9 @@ import pytest
 from saved_tables import NOW, content, table
 
 from referee.backup import apart
-from referee.backup.__main__ import LOWEST
+from referee.backup.__main__ import LOWEST, main
 from referee.backup.apart import (
+    LENGTH,
     copy_to_stick_apart,
     make_backup_apart,
     places_from_json,
@@ -180,6 +183,35 @@ def test_it_ends_with_whoever_has_started_it(places: Places) -> None:
     while left_of(places) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert left_of(places) == []
+
+
+def test_a_backup_is_whole_though_each_write_takes_only_a_part(places: Places) -> None:
+    """As an output without a buffer does, which the service has, if the process is stopped and goes on."""
+
+    class Slow(io.RawIOBase):
+        def __init__(self) -> None:
+            self.taken = bytearray()
+
+        def writable(self) -> bool:
+            return True
+
+        def write(self, data: Any) -> int:
+            self.taken += bytes(data[:50_000])
+            return min(len(data), 50_000)
+
+    jobs, telling = os.pipe()
+    job = {"do": "stream", "places": places_to_json(places), "now": NOW.isoformat(), "pictures": True}
+    os.write(telling, json.dumps(job).encode() + b"\n")
+    slow = Slow()
+    with os.fdopen(jobs, "rb") as reading, os.fdopen(telling, "wb"):
+        main(reading, slow)  # type: ignore[arg-type]
+    answers, lengths = io.BytesIO(slow.taken), []
+    while head := answers.read(LENGTH.size):
+        lengths.append(LENGTH.unpack(head)[0])
+        assert len(answers.read(lengths[-1])) == lengths[-1]
+    assert max(lengths) > 50_000
+    assert lengths[-2] == 0
+    assert json.loads(bytes(slow.taken)[-lengths[-1] :]) == {"path": ""}
 
 
 def test_it_runs_when_nobody_else_wants_the_processor(places: Places, started: list[subprocess.Popen[bytes]]) -> None:

@@ -22,6 +22,7 @@ printf '%s\\n' "$*" >> "$state/asked"
 [[ ! -e $state/broken ]] || case "$*" in *"$(cat "$state/broken")"*) exit 1 ;; esac
 case "$*" in
   'dpkg --print-architecture') cat "$state/bits" ;;
+  'dpkg --audit') [[ ! -e $state/audit ]] || cat "$state/audit" ;;
   dpkg-query*) [[ -e $state/package-${!#} ]] && printf 'installed %s\\n' "$(cat "$state/package-${!#}")" ;;
   'dpkg --compare-versions'*) [[ $(printf '%s\\n' "$3" "$5" | sort -V | head -n 1) == "$5" ]] ;;
   *apt-get\\ install*)

@@ -172,7 +172,7 @@ class _Stream(StreamingResponse):
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self._held.close()
+            await run_in_threadpool(self._held.close)  # which waits for the process that makes it
 
 
 def _join(first: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:

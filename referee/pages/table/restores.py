@@ -44,8 +44,8 @@ from referee.pages.table.restore_api import FILE, KEPT, LONGEST_NAME, RESTORE, K
 from referee.table.output.follower import Facts
 
 CONFLICT, NOT_FOUND, TIMEOUT, GONE, UNREADABLE, FULL, BUSY, CUT_OFF = 409, 404, 408, 410, 422, 507, 503, 400
-NOT_HERE, NONE = Notice("backup.restore_not_here"), Notice("backup.none")
-_STATUS = {"not_one": UNREADABLE, "newer": UNREADABLE, "no_room": FULL, "disk": FULL}
+NOT_HERE, NONE, ENDS = Notice("backup.restore_not_here"), Notice("backup.none"), Notice("system.ends_already")
+_STATUS = {"not_one": UNREADABLE, "newer": UNREADABLE, "no_room": FULL, "disk": FULL, "stick": UNREADABLE}
 _CLOSE = {"Connection": "close"}
 STICK_S = 4.0
 """Seconds for which the page waits for a stick to say what is on it. Chosen by hand."""
@@ -67,6 +67,9 @@ class _Checked:
 
     id: str
     path: Path
+    mark: tuple[int, ...]
+    """What `_mark` returned before the check."""
+    is_on_stick: bool = False
 
 
 class RestorePages:
@@ -83,6 +86,10 @@ class RestorePages:
         self._one = threading.Lock()
         """Held while a backup arrives or is checked."""
         self._checked: _Checked | None = None
+        self._is_confirmed = False
+        """Once it is true, the checked backup is not replaced by another one any more."""
+        self._looking = threading.Lock()
+        """Held while sticks are looked at: one that never answers may keep one thread, but not all of them."""
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -98,10 +105,17 @@ class RestorePages:
         if places is None or self.restoring is None:
             return None
         try:
-            found = await asyncio.wait_for(run_in_threadpool(lambda: find_backups(places, self.sticks())), STICK_S)
+            found = await asyncio.wait_for(run_in_threadpool(self._find, places), STICK_S)
         except TimeoutError:
             found = await run_in_threadpool(find_backups, places)
         return [Offered(one.id, _of_found(one)) for one in found]
+
+    def _find(self, places: Places) -> list[Found]:
+        """Return all backups; without those on sticks if another request is still waiting for these."""
+        if not self._looking.acquire(timeout=STICK_S):
+            return find_backups(places)
+        with _Held(self._looking):
+            return find_backups(places, self.sticks())
 
     @property
     def is_unwritten(self) -> bool:
@@ -131,11 +145,12 @@ class RestorePages:
             raise
         try:
             with self._one_at_a_time():
+                self._checked = None  # it is replaced
                 bundle = await run_in_threadpool(ArrivingBackup, places, length_of(request))
                 try:
-                    self._checked = None  # it was replaced
                     await body.pass_on(bundle.write, self.patience)
                     path, manifest = await run_in_threadpool(bundle.take)
+                    mark = await run_in_threadpool(_mark, path)
                 finally:
                     await run_in_threadpool(bundle.close)
         except NotRestorable as error:
@@ -145,7 +160,7 @@ class RestorePages:
             return notice_response(request, Notice("update.not_too_slow"), TIMEOUT, _CLOSE)
         except ClientDisconnect:
             return notice_response(request, Notice("update.not_cut_off"), CUT_OFF, _CLOSE)
-        return self._take(request, path, manifest)
+        return self._take(request, manifest, path, mark)
 
     async def _choose(self, request: Request) -> Response:
         """Check a backup on this machine."""
@@ -154,17 +169,21 @@ class RestorePages:
         if places is None or self.restoring is None:
             raise Refused(NOT_FOUND, NOT_HERE)
         # Only what is found now can be chosen, so no name leads out of the folders.
-        found = await run_in_threadpool(lambda: find_backups(places, self.sticks()))
-        path = next((one.path for one in found if one.id == fields.name), None)
-        if path is None:
+        # One on the machine is found also while a stick does not answer.
+        found = [one for one in await run_in_threadpool(find_backups, places) if one.id == fields.name]
+        found = found or [one for one in await run_in_threadpool(self._find, places) if one.id == fields.name]
+        if not found:
             raise Refused(NOT_FOUND, NONE)
+        path, is_on_stick = found[0].path, bool(found[0].table)
         self._begin(request)
         try:
             with self._one_at_a_time():
+                mark = await run_in_threadpool(_mark, path)
                 manifest = await run_in_threadpool(examine, path, places)
         except NotRestorable as error:
-            return notice_response(request, _told(error), _STATUS[error.reason])
-        return self._take(request, path, manifest)
+            reason = "stick" if is_on_stick and error.reason == "disk" else error.reason
+            return notice_response(request, Notice(f"backup.restore_{reason}"), _STATUS[reason])
+        return self._take(request, manifest, path, mark, is_on_stick=is_on_stick)
 
     async def _restore(self, request: Request) -> Response:
         """Restore the backup that was checked with this id; those at the table have allowed it before that."""
@@ -175,8 +194,18 @@ class RestorePages:
         checked = self._checked
         if checked is None or not secrets.compare_digest(checked.id.encode(), fields.id.encode()):
             raise Refused(GONE, Notice("backup.restore_gone"))
-        if (refused := await asyncio.wrap_future(self.restoring(checked.path))) is not None:
-            raise Refused(CONFLICT, refused)
+        if self._is_confirmed:
+            raise Refused(CONFLICT, ENDS)
+        self._is_confirmed = True
+        try:
+            # A stick may have been pulled out; and nobody was told what is in another file of that name.
+            if await run_in_threadpool(_mark, checked.path) != checked.mark:
+                raise Refused(GONE, Notice("backup.restore_stick") if checked.is_on_stick else NONE)
+            if (refused := await asyncio.wrap_future(self.restoring(checked.path))) is not None:
+                raise Refused(CONFLICT, refused)
+        except BaseException:
+            self._is_confirmed = False
+            raise
         self._checked = None  # a second tap is not carried out again
         return notice_response(request, Notice("backup.restoring"), 200)
 
@@ -185,6 +214,8 @@ class RestorePages:
         if self._places is None or self.restoring is None:
             raise Refused(NOT_FOUND, NOT_HERE)
         self._refuse_in_match()
+        if self._is_confirmed:
+            raise Refused(CONFLICT, ENDS)
         if self._one.locked():
             raise Refused(BUSY, Notice("backup.restore_busy"))
         self._presence.check(request, Action.RESTORE)
@@ -199,8 +230,10 @@ class RestorePages:
             raise Refused(BUSY, Notice("backup.restore_busy"))
         return _Held(self._one)
 
-    def _take(self, request: Request, path: Path, manifest: Manifest) -> Response:
-        self._checked = _Checked(secrets.token_urlsafe(18), path)
+    def _take(
+        self, request: Request, manifest: Manifest, path: Path, mark: tuple[int, ...], *, is_on_stick: bool = False
+    ) -> Response:
+        self._checked = _Checked(secrets.token_urlsafe(18), path, mark, is_on_stick)
         told = self._pages.words(request)(_what_is_in(manifest))
         return JSONResponse({"id": self._checked.id, "told": told}, 200, NO_STORE)
 
@@ -221,6 +254,15 @@ class _Held:
 async def _fields(request: Request, kind: type[Any]) -> Any:
     """Return the fields of a post; raises Malformed."""
     return read_posted(codec_of(kind, PLAIN), read_object(await request.body()))
+
+
+def _mark(path: Path) -> tuple[int, ...]:
+    """Return by what a file is known again; nothing if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _told(error: NotRestorable) -> Notice:

@@ -1,6 +1,9 @@
 """The page of backups: who gets one, what it contains, and that it is made while it is sent."""
 
 import http.client
+import socket
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -111,6 +114,32 @@ def test_one_backup_is_made_at_a_time(places: Places, monkeypatch: pytest.Monkey
         assert page.get("/backup/now.zip")[0] == 200
     finally:
         page.close()
+
+
+def test_a_browser_that_goes_away_keeps_no_other_waiting(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process that makes a backup has the lowest priority: beside a match it may take its time to end."""
+    closing, answered, found = threading.Event(), threading.Event(), []
+
+    def slow(*_: object, **__: object) -> Iterator[bytes]:
+        try:
+            while True:
+                yield bytes(100_000)
+        finally:
+            closing.set()
+            found.append(answered.wait(20))
+
+    monkeypatch.setattr(backups, "stream_backup_apart", slow)
+    page = shown(places)
+    try:
+        with socket.create_connection(("localhost", page.server.port)) as line:
+            line.sendall(f"GET /backup/now.zip HTTP/1.1\r\nHost: localhost:{page.server.port}\r\n\r\n".encode())
+            assert line.recv(1000).startswith(b"HTTP/1.1 200")
+        assert closing.wait(60)
+        assert page.get("/api/me")[0] == 200
+        answered.set()
+    finally:
+        page.close()
+    assert found == [True]
 
 
 def test_a_journal_that_is_damaged_cuts_the_download_off(places: Places) -> None:

@@ -128,11 +128,12 @@ def test_backups_on_the_machine_are_offered_also_those_from_before_a_reset(place
         assert 0 < text.index(f'value="{made.name}"') < text.index(f'value="{undo.name}"')
         assert "21:30, before a restore or reset" in text
         assert "2026-13-01" not in text
-        for path in (made, undo):
+    for path in (made, undo):
+        with closing(Restoring(places)) as page:
             status, answer = page.choose(path.name)
             assert status == 200, answer
             assert page.restore(answer["id"])[0] == 200
-        assert page.restored == [made, undo]
+            assert page.restored == [path]
 
 
 def test_backups_on_a_stick_are_offered_with_the_table_that_they_are_of(
@@ -158,12 +159,81 @@ def test_backups_on_a_stick_are_offered_with_the_table_that_they_are_of(
     assert page.choose(newest.id)[0] == 404
 
 
-def test_a_stick_that_does_not_answer_is_not_waited_for(page: Restoring, monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = threading.Event()
+def on_stick(page: Restoring, folder: Path, data: bytes) -> tuple[Path, str]:
+    """A backup on a stick, and what it is chosen by."""
+    path = folder / ON_STICK / "referee-3f9a2c" / "referee-2026-10-19-0405.zip"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(data)
+    page.server.app.state.restores.sticks = lambda: [folder]
+    (one,) = [one for one in find_backups(Places(folder / "none"), [folder]) if one.table]
+    return path, one.id
+
+
+def test_a_stick_that_is_pulled_out_before_it_is_confirmed_ends_no_table(
+    page: Restoring, old: bytes, tmp_path: Path
+) -> None:
+    path, name = on_stick(page, tmp_path / "stick", old)
+    chosen = page.choose(name)[1]["id"]
+    path.rename(tmp_path / "elsewhere.zip")
+    status, answer = page.restore(chosen)
+    assert (status, page.restored) == (410, [])
+    assert answer["told"].startswith("The USB stick cannot be read.")
+    (tmp_path / "elsewhere.zip").rename(path)  # it is put in again
+    assert page.restore(chosen)[0] == 200
+    assert page.restored == [path]
+
+
+def test_a_backup_is_not_confirmed_once_its_file_is_another_one(page: Restoring, old: bytes, places: Places) -> None:
+    made = make_backup(places, NOW.replace(day=20), pictures=False)
+    chosen = page.choose(made.name)[1]["id"]
+    made.write_bytes(old)
+    assert (page.restore(chosen)[0], page.restored) == (410, [])
+
+
+def test_a_stick_that_cannot_be_read_is_told_as_a_stick(
+    page: Restoring, places: Places, old: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    made = make_backup(places, NOW.replace(day=20), pictures=False)
+    path, name = on_stick(page, tmp_path / "stick", old)
+    with monkeypatch.context() as patches:
+        patches.setattr(arriving, "check_backup", fails)
+        status, answer = page.choose(name)
+        assert (status, answer["told"][:29]) == (422, "The USB stick cannot be read.")
+        status, answer = page.choose(made.name)
+        assert (status, answer["told"][:44]) == (507, "The memory card cannot be written or read. N")
+    whole = arriving.open_backup
+
+    def gone(one: Path) -> object:
+        path.unlink()
+        return whole(one)
+
+    monkeypatch.setattr(arriving, "open_backup", gone)
+    status, answer = page.choose(name)
+    assert (status, answer["told"][:29]) == (422, "The USB stick cannot be read.")
+
+
+def test_a_stick_that_does_not_answer_is_not_waited_for(
+    page: Restoring, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers, found = threading.Event(), []
+    made = make_backup(places, NOW.replace(day=20), pictures=False)
     monkeypatch.setattr(restores, "STICK_S", 0.1)
-    page.server.app.state.restores.sticks = lambda: [Path("/nowhere")] if answers.wait(60) else []
+
+    def hang() -> list[Path]:
+        found.append("asked")
+        found.append(str(answers.wait(LONGEST_S)))
+        return []
+
+    page.server.app.state.restores.sticks = hang
     try:
-        assert "restore-part" in page.read("/backup?lang=en")
+        for _ in range(5):
+            assert f'value="{made.name}"' in page.read("/backup?lang=en")
+        assert page.choose(made.name)[0] == 200
+        assert page.choose("none")[0] == 404
+        assert found == ["asked"]  # it keeps one thread, not one for each request: there are only so many
     finally:
         answers.set()
 
@@ -268,6 +338,18 @@ def test_of_two_browsers_the_first_does_not_restore_what_the_second_has_sent(pag
     assert (status, page.restored) == (410, [])
     assert answer["told"] == "Meanwhile another backup was chosen. Choose yours again."
     assert page.restore(second)[0] == 200
+
+
+def test_what_is_confirmed_is_not_replaced_by_what_another_browser_sends(
+    page: Restoring, places: Places, old: bytes
+) -> None:
+    """Table and page take some seconds to close: until then, another file of the same name would be restored."""
+    chosen = page.send(old)[1]["id"]
+    assert page.restore(chosen)[0] == 200
+    made = make_backup(places, NOW.replace(day=20), pictures=False)
+    for status, answer in (page.send(made.read_bytes()), page.choose(made.name)):
+        assert (status, answer["told"]) == (409, ENGLISH(Notice("system.ends_already")))
+    assert (places.state / CHOSEN).read_bytes() == old
 
 
 def test_two_are_not_checked_at_a_time(page: Restoring, old: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
