@@ -205,7 +205,7 @@ def disk(request, monkeypatch, room):
         raise DiskFull.at(store.path)
 
     class Disk:
-        status, told = {"full": (507, "the disk is full"), "failing": (503, "memory card")}[request.param]
+        status, told = {"full": (507, "The memory card is full"), "failing": (503, "memory card")}[request.param]
 
         def bad(self) -> None:
             if request.param == "failing":
