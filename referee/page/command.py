@@ -21,6 +21,8 @@ from referee.table.input.requests import Request
 from referee.table.input.touches import Touch
 
 ANY_LETTER = r"\w"
+ANY_LETTER_IN_SCHEMA = r"[\p{L}\p{N}_]"
+"""The same for JSON Schema, in which `\\w` means the letters of English alone."""
 
 
 class Malformed(ValueError):
@@ -229,4 +231,4 @@ def text(shortest: int, longest: int, taken: Callable[[str], str] = str, *, lett
         return found
 
     schema: Schema = {"type": "string", "minLength": shortest, "maxLength": longest}
-    return read_only(read, {**schema, "pattern": ANY_LETTER} if lettered else schema)
+    return read_only(read, {**schema, "pattern": ANY_LETTER_IN_SCHEMA} if lettered else schema)

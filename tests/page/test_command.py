@@ -2,13 +2,27 @@
 
 import dataclasses
 import enum
+import re
+import sys
+import unicodedata
 from dataclasses import dataclass
 from typing import Annotated
 
 import pytest
 from starlette.routing import Route
 
-from referee.page.command import Command, Malformed, number, one_line, one_of, several, text, whole
+from referee.page.command import (
+    ANY_LETTER,
+    ANY_LETTER_IN_SCHEMA,
+    Command,
+    Malformed,
+    number,
+    one_line,
+    one_of,
+    several,
+    text,
+    whole,
+)
 from referee.page.endpoint import ID, NUMBER
 from referee.page.openapi import COMMAND, document
 from referee.pages.hall.orders import COMMANDS as ORDERS
@@ -106,3 +120,10 @@ def test_every_command_is_in_the_document_with_its_fields(commands):
         assert one["properties"]["n"] == NUMBER.schema
         needed = [field.name for field in fields if field.default is dataclasses.MISSING]
         assert one["required"] == ["command", "id", "n", *needed]
+
+
+def test_a_letter_is_the_same_to_the_page_and_to_its_schema():
+    """JSON Schema takes ``\\w`` for English letters alone: a reason of one Greek letter was no text by the schema."""
+    assert ANY_LETTER_IN_SCHEMA == r"[\p{L}\p{N}_]"
+    letters = {i for i in range(sys.maxunicode + 1) if unicodedata.category(chr(i))[0] in "LN" or chr(i) == "_"}
+    assert {i for i in range(sys.maxunicode + 1) if re.match(ANY_LETTER, chr(i))} == letters
