@@ -103,7 +103,7 @@ def test_the_document_has_the_fields_of_the_types():
                    "maxItems": 3},
         "seat": {"anyOf": [{"type": "integer", "minimum": 0, "maximum": 3}, {"type": "null"}]},
         "sure": {"type": "boolean"},
-        "why": {"type": "string", "minLength": 1, "maxLength": 20, "pattern": r"\w"},
+        "why": {"type": "string", "minLength": 1, "maxLength": 20, "pattern": ANY_LETTER_IN_SCHEMA},
     }  # fmt: skip
     assert ONE.codec.schema["required"] == ["count", "why"]
 
