@@ -97,7 +97,7 @@ def fit(new: Iterable[Package], installed: Iterable[Package]) -> bool:
 
 
 def _processors(packages: Iterable[Package]) -> set[str]:
-    """Return the kinds of processors that packages are for; what is for all of them has none."""
+    """Return the architectures that packages are built for, apart from `all`."""
     return {one.fields.get("Architecture", "all") for one in packages} - {"all"}
 
 

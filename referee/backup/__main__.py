@@ -1,4 +1,7 @@
-"""The process that makes one backup, `python -m referee.backup`: only `apart.py` starts it, and says how they talk."""
+"""The process that makes one backup, `python -m referee.backup`.
+
+Only `apart.py` starts it; its introduction describes what the two send to each other.
+"""
 
 from __future__ import annotations
 
@@ -74,9 +77,8 @@ def main(jobs: IO[bytes], answers: IO[bytes]) -> None:
 def _write(answers: IO[bytes], *blocks: bytes) -> None:
     for block in blocks:
         rest = memoryview(LENGTH.pack(len(block)) + block)
-        while (
-            rest
-        ):  # an output without a buffer (PYTHONUNBUFFERED) takes only a part if the process was stopped meanwhile
+        # With PYTHONUNBUFFERED, a write may take only a part of a block if the process was stopped meanwhile.
+        while rest:
             rest = rest[answers.write(rest) :]
     answers.flush()
 

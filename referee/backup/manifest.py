@@ -23,9 +23,9 @@ MOST_MEMBERS = 500_000
 """Far more than the pictures that the largest permitted budget can hold on a memory card."""
 MOST_PARTS, LONGEST_PART = 8, 200
 BACKUPS, DRAFT, READY, DONE = "backups", "restore-draft", RESTORE, "restore-done"
-CHOSEN = "restore-chosen.zip"
-"""The backup that somebody has chosen on the page, to be restored."""
 """Names in the state folder that belong to the backups themselves, and are never part of one."""
+CHOSEN = "restore-chosen.zip"
+"""Such a name, too: the backup that somebody has chosen on the page, to be restored."""
 BACKUP_LOCK = "backup.lock"
 OWN_NAMES = frozenset({BACKUPS, DRAFT, READY, DONE, CHOSEN, EXCHANGED, BACKUP_LOCK, "journal.lock", "page.lock"})
 OF_THIS_MACHINE = frozenset(

@@ -285,7 +285,7 @@ def _new_undo(folder: Path, made: dt.datetime) -> Path:
 
 
 def undo_time(name: str) -> dt.datetime | None:
-    """Return the local time in the name of such a backup; None for any other file."""
+    """Return the local time in the name of a backup made before a restore; None for any other name."""
     try:
         return dt.datetime.strptime(name, f"{UNDO}-{_UNDO_TIME}.zip")  # noqa: DTZ007 - a name has no time zone
     except ValueError:

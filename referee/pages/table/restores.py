@@ -198,7 +198,7 @@ class RestorePages:
             raise Refused(CONFLICT, ENDS)
         self._is_confirmed = True
         try:
-            # A stick may have been pulled out; and nobody was told what is in another file of that name.
+            # The stick may have been pulled out, or the file replaced by one whose content nobody has read.
             if await run_in_threadpool(_mark, checked.path) != checked.mark:
                 raise Refused(GONE, Notice("backup.restore_stick") if checked.is_on_stick else NONE)
             if (refused := await asyncio.wrap_future(self.restoring(checked.path))) is not None:
