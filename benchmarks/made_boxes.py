@@ -7,10 +7,11 @@ Every tile is printed once, and looks the same in every picture.
 
 from __future__ import annotations
 
+import copy
 import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -21,12 +22,13 @@ import numpy as np
 
 from benchmarks.boxes import Labelled
 from benchmarks.enrolled import BATCHES, TABLES
+from benchmarks.print_contrast import print_contrasts
 from benchmarks.virtual import random_sets
 from referee.devices.camera.stills import load_picture, save_picture
 from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile, TileSet
 from referee.sim.scene.arrays import Floats, floats
 from referee.sim.scene.camera import Camera
-from referee.sim.scene.layout import Room, lay_out
+from referee.sim.scene.layout import Layout, Room, lay_out
 from referee.sim.scene.light import Lighting
 from referee.sim.scene.render import lay_marker
 from referee.sim.scene.scene import Placed, Scene
@@ -50,6 +52,8 @@ Wanted = tuple[str, int, int]
 """Identifies a picture: "e" for an enrolment or "t" for a table, its number, and the attempt."""
 Draw = Callable[[str, int, int], Labelled]
 
+Disturb = Callable[[Image, np.random.Generator], Image]
+"""Changes a picture at random."""
 Piece = tuple[Tile | None, int]
 """A tile, or None for a back, and the number of the copy."""
 
@@ -83,6 +87,10 @@ class MadeBox:
             rng = np.random.default_rng([self.seed, self.number, 1, zlib.crc32(name.encode()), copy])
             self.pieces[tile, copy] = draw_face(rng, self.style, tile)[0]
         return self.pieces[tile, copy]
+
+    def without_prints(self) -> MadeBox:
+        """Return the same box with nothing printed on its tiles."""
+        return replace(self, style=replace(self.style, opacity=0.0, engraved=0.0), pieces={})
 
 
 def make_box(number: int, faces: Faces, seed: int = SEED) -> MadeBox:
@@ -135,8 +143,8 @@ def table_of(box: MadeBox, number: int) -> Labelled:
     rng = np.random.default_rng([box.seed, box.number, 4, number])
     sets = random_sets(box.tileset, rng, int(rng.integers(FEWEST, MOST)))
     layout = lay_out(tuple(sets), rng, Room(TABLE_MM, box.size_mm[:2]))
-    picture = photo(box, layout.tiles, rng, _top(box.seed, box.number, 1))
-    return f"{box.name}-t{number}", picture, truth_of(box, [row.placed for row in layout.rows], enrolment=False)
+    picture, contrasts = photo_with_contrasts(box, layout.tiles, rng, _top(box.seed, box.number, 1))
+    return f"{box.name}-t{number}", picture, table_truth(box, layout, contrasts)
 
 
 def apart(pieces: Sequence[Piece], rng: np.random.Generator) -> list[Placed]:
@@ -168,6 +176,22 @@ def photo(
     seen = np.ascontiguousarray(view.image[..., ::-1], np.float32)
     light = choose_light(rng, SIDE_PX, SEEN_PX, SEVERITY)
     return np.ascontiguousarray(photograph(rng, seen, light, SEEN_PX, SEVERITY)[..., ::-1])
+
+
+def photo_with_contrasts(
+    box: MadeBox, placed: Sequence[Placed], rng: np.random.Generator, top: Image,
+    disturb: Disturb = lambda picture, _: picture,
+) -> tuple[Image, list[float]]:  # fmt: skip
+    """Return a photo of tiles, and how much the print of each stands out in it (`print_contrast.py`).
+
+    `disturb` changes the photo afterwards, with the same random generator.
+    """
+    again, camera = copy.deepcopy(rng), _camera(copy.deepcopy(rng))
+    picture = disturb(photo(box, placed, rng, top), rng)
+    bare = disturb(photo(box.without_prints(), placed, again, top), again)
+    outlines = np.concatenate([tile.corners(box.size_mm[:2]) for tile in placed])
+    quads = camera.project_flat(floats(outlines), box.size_mm[2]).reshape(-1, 4, 2)
+    return picture, print_contrasts(picture, bare, quads)
 
 
 @lru_cache(maxsize=2)
@@ -206,24 +230,25 @@ def _lay_tiles(view: Canvas, box: MadeBox, placed: Sequence[Placed]) -> None:
 
 
 def drawn(
-    numbers: Iterable[int], faces: Faces, kept: Path | None = None, processes: int = 2
+    numbers: Iterable[int], faces: Faces, kept: Path | None = None, processes: int = 2, seed: int = SEED
 ) -> Iterator[tuple[MadeBox, Draw]]:  # fmt: skip
     """Yield boxes, each with a function that returns its pictures, which are drawn ahead in `processes` processes.
 
-    `kept` is a folder where pictures are cached; empty it when the code that draws them has changed.
+    `kept` is a folder where pictures of one seed are cached; empty it when the code that draws them has changed.
     """
     if kept is not None:
         kept.mkdir(parents=True, exist_ok=True)
     with get_context("spawn").Pool(processes) as pool:
         chosen = list(numbers)
-        for number, ahead in zip(chosen, pool.imap(partial(_all_of, faces=faces, kept=kept), chosen), strict=True):
-            box = make_box(number, faces)
+        draw_all = partial(_all_of, faces=faces, kept=kept, seed=seed)
+        for number, ahead in zip(chosen, pool.imap(draw_all, chosen), strict=True):
+            box = make_box(number, faces, seed)
             yield box, partial(_picture, box, kept, ahead)
 
 
-def _all_of(number: int, faces: Faces, kept: Path | None) -> dict[Wanted, Labelled]:
+def _all_of(number: int, faces: Faces, kept: Path | None, seed: int) -> dict[Wanted, Labelled]:
     cv2.setNumThreads(1)
-    box = make_box(number, faces)
+    box = make_box(number, faces, seed)
     wanted = [("e", i, 0) for i in range(BATCHES)] + [("t", i, 0) for i in range(TABLES)]
     return {one: _picture(box, kept, {}, *one) for one in wanted}
 
@@ -243,6 +268,15 @@ def _picture(
         save_picture(file, picture)
         file.with_suffix(".json").write_text(json.dumps(truth), encoding="utf-8")
     return name, picture, truth
+
+
+def table_truth(box: MadeBox, layout: Layout, contrasts: Sequence[float]) -> dict[str, Any]:
+    """Return the ground truth of a table of a match, with the contrast of each tile's print."""
+    truth = truth_of(box, [row.placed for row in layout.rows], enrolment=False)
+    shown = [contrast for tile, contrast in zip(layout.tiles, contrasts, strict=True) if tile.tile is not None]
+    for tile, contrast in zip(truth["tiles"], shown, strict=True):
+        tile["contrast"] = round(contrast, 1)
+    return truth
 
 
 def truth_of(box: MadeBox, rows: Sequence[Sequence[Placed]], *, enrolment: bool) -> dict[str, Any]:

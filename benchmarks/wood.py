@@ -18,6 +18,7 @@ import numpy as np
 from benchmarks import disturbances, made_boxes
 from benchmarks.boxes import Labelled
 from benchmarks.made_boxes import SEEN_PX, SIDE_PX, TABLE_MM, MadeBox, make_box
+from benchmarks.print_contrast import CLEAR, clear_prints
 from benchmarks.progress import signs_of_life
 from benchmarks.report import Figures, Row, rate_row, show
 from benchmarks.truth import Tally, tally_scene
@@ -28,7 +29,7 @@ from referee.devices.camera.stills import save_picture
 from referee.game.tiles import tile_set
 from referee.sim.scene.layout import Room, lay_out
 from referee.train.pictures.faces import Faces, find_faces
-from referee.vision.sighting import Reader, Sighting
+from referee.vision.sighting import Image, Reader, Sighting
 
 SEED, TABLES = 30, 42
 """The seed and the number of tables for the figures in models/METRICS.md; thresholds are chosen on other seeds."""
@@ -37,6 +38,7 @@ SHADOWED = 0.3
 """The share of tables with the edge of a hard shadow across them."""
 SHADOW = 0.45
 WOOD = "wooden tiles on wood, cork and cloth"
+CLEAR_ON_WOOD = f"{WOOD}, prints that stand out by {CLEAR:g} or more"
 NEAR_MM = 12.0
 
 
@@ -63,27 +65,34 @@ def table_on(box: MadeBox, kind: str) -> Labelled:
     top = top_like(rng, kind, body, SIDE_PX, SEEN_PX / box.size_mm[0])
     sets = random_sets(box.tileset, rng, int(rng.integers(FEWEST, MOST)))
     layout = lay_out(tuple(sets), rng, Room(TABLE_MM, box.size_mm[:2]))
-    picture = made_boxes.photo(box, layout.tiles, rng, top=np.ascontiguousarray(top[..., ::-1].astype(np.uint8)))
-    if rng.random() < SHADOWED:
-        picture = disturbances.shadowed(picture, rng, depth=SHADOW, soft=float(rng.uniform(2, 15)))
-    truth = made_boxes.truth_of(box, [row.placed for row in layout.rows], enrolment=False)
-    return f"{box.name}-{kind}", picture, truth
+    bare = np.ascontiguousarray(top[..., ::-1].astype(np.uint8))
+    picture, contrasts = made_boxes.photo_with_contrasts(box, layout.tiles, rng, bare, _shadow_some)
+    return f"{box.name}-{kind}", picture, made_boxes.table_truth(box, layout, contrasts)
+
+
+def _shadow_some(picture: Image, rng: np.random.Generator) -> Image:
+    """Lay the edge of a hard shadow across some of the pictures."""
+    if rng.random() >= SHADOWED:
+        return picture
+    return disturbances.shadowed(picture, rng, depth=SHADOW, soft=float(rng.uniform(2, 15)))
 
 
 def measure(
     reader: Reader, faces: Faces | None = None, seed: int = SEED, count: int = TABLES, out: Path | None = None
 ) -> Figures:  # fmt: skip
     """Read the tables; the reader knows only the kind of the box."""
-    total, bare, by_kind = Tally(), 0, dict[str, Tally]()
-    for kind, (name, picture, truth) in tables(faces or find_faces(), seed, count):
+    total, clear, bare, by_kind = Tally(), Tally(), 0, dict[str, Tally]()
+    for kind, table in tables(faces or find_faces(), seed, count):
+        name, picture, truth = table
         if out is not None:
             save_picture(out / f"{name}.png", picture)
         sighting = reader.read(picture, tile_set(truth["tileset"]), TABLE_MM)
         tally = tally_scene(sighting, truth, name)
         total.add(tally)
+        clear.add(tally_scene(sighting, clear_prints([table])[0][2], name))
         bare += _asked_of_bare_places(sighting, truth)
         by_kind.setdefault(kind, Tally()).add(tally)
-    return figures(total, bare, by_kind)
+    return figures(total, clear, bare, by_kind)
 
 
 def _asked_of_bare_places(sighting: Sighting, truth: dict[str, Any]) -> int:
@@ -93,13 +102,18 @@ def _asked_of_bare_places(sighting: Sighting, truth: dict[str, Any]) -> int:
     return sum(bool((np.linalg.norm(tiles - place, axis=1) > NEAR_MM).all()) for place in doubtful)
 
 
-def figures(total: Tally, bare: int, by_kind: dict[str, Tally]) -> Figures:
-    """Return a row for each figure, and one for each kind of top; `bare` counts places in doubt without a tile."""
+def figures(total: Tally, clear: Tally, bare: int, by_kind: dict[str, Tally]) -> Figures:
+    """Return a row for each figure, and one for each kind of top.
+
+    `clear` counts the tiles with a clear print alone, and `bare` the places in doubt without a tile.
+    """
     lost = total.tiles - total.found
     rows = [
         rate_row("tiles found", WOOD, total.found, total.tiles, 0.9995),
         rate_row("right without doubt", WOOD, total.sure, total.tiles, None),
         rate_row("wrong without doubt", WOOD, total.silent_wrong, total.tiles, 0.0, at_most=True),
+        rate_row("right without doubt", CLEAR_ON_WOOD, clear.sure, clear.tiles, None),
+        rate_row("wrong without doubt", CLEAR_ON_WOOD, clear.silent_wrong, clear.tiles, None, at_most=True),
         Row("tiles missed in silence", WOOD, str(lost), f"{total.tiles} tiles", "0", lost == 0),
         Row("false tiles", WOOD, str(total.false), f"{total.pictures} pictures", "", None),
         Row("bare places in doubt", WOOD, str(bare), f"{total.pictures} pictures", "", None),
