@@ -32,6 +32,7 @@ stick_rules=/etc/udev/rules.d/90-referee-stick.rules
 settings=/etc/referee/referee.toml hall_settings=/etc/referee/hall.toml
 watchdog=/etc/systemd/system.conf.d/referee.conf
 rights=/etc/polkit-1/rules.d/referee.rules
+not_compiled=/usr/share/python3/bcep/referee
 root='' dry='' verb=install changed='' pending='' signers='' as_before='' oled='' voice='' club='' hall='' heic='' hotspot='' table=yes hostname='' codename=''
 # Raspberry Pi OS configures an extra index for pip, and the caller may have configured others: all are ignored.
 clean_pip=(env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CONFIG_FILE=/dev/null)
@@ -39,8 +40,8 @@ clean_pip=(env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CO
 quiet_dpkg=(env DEBIAN_FRONTEND=noninteractive dpkg --force-confdef --force-confold)
 # What is installed is compiled afterwards, on all cores of the processor at once, which pip cannot do.
 quiet_pip=(install --quiet --disable-pip-version-check --no-warn-script-location --no-compile)
-# Parts of libraries that the referee never loads, half of all that would be compiled.
-never_run='/(google|onnxruntime/(quantization|tools|transformers)|pygments/lexers|setuptools)/'
+# Parts that the referee never loads, more than half of all that would be compiled.
+never_run='/(flatbuffers|google|markdown_it|onnxruntime/(quantization|tools|transformers)|packaging|pydantic/(v1|experimental|mypy)|pygments|referee/train|setuptools)[/.]'
 
 say() { printf '%s\n' "$*"; }
 fail() { printf 'install.sh: %s\n' "$*" >&2; exit 2; }
@@ -66,10 +67,12 @@ put() {
   say "  + write $3"
   changed=yes
   [[ ! $dry ]] || return 0
-  # Under another name first: after a power cut the file is the old one or the complete new one.
-  install -D -m "$1" "$2" "$root$3.new"
-  sync "$root$3.new"
-  mv -f -- "$root$3.new" "$root$3"
+  # Under another name first: after a power cut the file is the old one or the complete new one. The name is hidden, so
+  # that no program that reads all files of the folder reads half a file.
+  local unfinished=$root${3%/*}/.${3##*/}.new
+  install -D -m "$1" "$2" "$unfinished"
+  sync "$unfinished"
+  mv -f -- "$unfinished" "$root$3"
 }
 
 # Let a link lead elsewhere, without a moment at which it leads nowhere: put_link TARGET LINK.
@@ -174,6 +177,9 @@ install_bundled_packages() {
 install_packages() {
   say "Packages of Raspberry Pi OS"
   local name missing=()
+  # Debian compiles every module of a package when it is installed, one after the other, also tests and tools that
+  # nobody runs on a Pi: more than half of numpy.
+  put 644 "$source/systemd/referee.bcep" $not_compiled
   [[ ! $hotspot ]] || packages+=(comitup)
   install_bundled_packages
   [[ ! $voice ]] || packages+=(espeak-ng alsa-utils)
@@ -655,6 +661,8 @@ uninstall() {
   drop /opt/referee
   drop /usr/lib/sysusers.d/referee.conf
   drop $rights
+  drop $not_compiled
+  [[ $dry ]] || rmdir --ignore-fail-on-non-empty "$root${not_compiled%/*}" 2> /dev/null || true
   drop /etc/avahi/services/referee.service
   drop /etc/issue.d/referee.issue
   drop_port80
