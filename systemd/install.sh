@@ -119,6 +119,14 @@ check_machine() {
   esac
 }
 
+# In a bundle, the program is an archive beside this file: all else that is needed here is in it.
+unpack_program() {
+  local archive=$source/program.tar.xz
+  [[ -e $archive && ! $dry ]] || return 0
+  python3 -P -B "$source/systemd/unpack.py" "$archive" "$codename" "$source"
+  rm -f -- "$archive"
+}
+
 check_camera() {
   say "Camera"
   local tool list
@@ -718,6 +726,7 @@ main() {
     uninstall
   else
     check_machine
+    unpack_program
     choose_extras
     install_packages
     check_camera

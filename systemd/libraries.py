@@ -82,9 +82,8 @@ def main() -> int:
     # lgpio makes a pipe wherever it is loaded: not in the checkout.
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         os.chdir(folder)
-        names = (*NEEDED, *FOR_ITS_CAMERA)
-        together = loaded_together(names, confined=confined)
-        names = tuple(name for name in names if name not in together)
+        together = loaded_together((*NEEDED, *FOR_ITS_CAMERA), confined=confined)
+        names = [name for name in (*NEEDED, *FOR_ITS_CAMERA) if name not in together]
         for name, failed_as in zip(names, pool.map(partial(reason, confined=confined), names), strict=True):
             if failed_as is None:
                 continue

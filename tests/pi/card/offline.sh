@@ -48,8 +48,9 @@ started=$SECONDS
 took=$((before + SECONDS - started))
 started=$SECONDS
 # The same wheels once more, with pip alone.
-tar -xf "$card/referee-card/referee.bundle" -C "$memory" wheels systemd/locks
-mv "$memory/wheels" "$memory/systemd/locks/trixie.txt" "$root/rest"
+tar -xf "$card/referee-card/referee.bundle" -C "$memory" wheels
+mv "$memory/wheels" "$root/rest"
+cp "$project/systemd/locks/trixie.txt" "$root/rest"
 chroot "$root" python3 -m venv --system-site-packages /rest/venv
 chroot "$root" /rest/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-index --find-links /rest/wheels \
   --require-hashes --no-deps --requirement /rest/trixie.txt >&2
