@@ -163,14 +163,29 @@ lacks_package_of() {
   [[ $state != installed ]] || ! ask dpkg --compare-versions "$installed" ge "$version"
 }
 
+# Whether packages are only half installed, as after a power cut, or one that dpkg could not install.
+are_packages_broken() { [[ $(ask dpkg --audit 2> /dev/null) ]]; }
+
+# Finish what a power cut has interrupted: packages that are only unpacked, and notes of dpkg's that are not in its list
+# yet. apt refuses to do anything before that. What lacks another package stays as it is.
+finish_packages() {
+  if are_packages_broken || compgen -G "$root/var/lib/dpkg/updates/[0-9]*" > /dev/null; then
+    run "${quiet_dpkg[@]}" --configure --pending || true
+  fi
+}
+
+# Let apt install packages, or files: apt_install OPTION... PACKAGE...
+apt_install() {
+  run env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -o DPkg::Lock::Timeout=900 \
+    -o DPkg::Options::=--force-confdef -o DPkg::Options::=--force-confold "$@"
+}
+
 # The bundle of a new card brings the packages that Raspberry Pi OS Lite lacks, so that no internet is needed. Where they
 # fit as they are, dpkg installs them; otherwise apt finds a way, which takes longer. If they do not fit the system,
 # because it has newer ones of others already, apt is asked as everywhere else.
 install_bundled_packages() {
-  local folder=$source/packages/$codename file lacking=()
+  local folder=$source/packages/$codename file lacking=() fix=()
   [[ -d $folder && ($folder == "$root"/* || ! $root) ]] || return 0
-  # A power cut in the middle of an installation leaves packages that are only unpacked; apt refuses to go on with them.
-  [[ ! $(ask dpkg --audit 2> /dev/null) ]] || run "${quiet_dpkg[@]}" --configure --pending || true
   for file in "$folder"/*.deb ${hotspot:+"$folder"/hotspot/*.deb}; do
     [[ ! -e $file ]] || ! lacks_package_of "$file" || lacking+=("${file#"$root"}")
   done
@@ -178,8 +193,9 @@ install_bundled_packages() {
   if ask python3 -P -B "${source#"$root"}/systemd/fits.py" "${lacking[@]}"; then
     ! run "${quiet_dpkg[@]}" --install "${lacking[@]}" || return 0
   fi
-  run env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -o DPkg::Lock::Timeout=900 \
-    "${lacking[@]}" || say "  note: the packages of the bundle do not fit this system; they are fetched over the internet"
+  # What dpkg has only unpacked, apt finishes together with the others if it may.
+  ! are_packages_broken || fix=(--fix-broken)
+  apt_install "${fix[@]}" "${lacking[@]}" || say "  note: the packages of the bundle do not fit this system; they are fetched over the internet"
 }
 
 install_packages() {
@@ -188,6 +204,7 @@ install_packages() {
   # Debian compiles every module of a package when it is installed, one after the other, also tests and tools that
   # nobody runs on a Pi: more than half of numpy.
   put 644 "$source/systemd/referee.bcep" $not_compiled
+  finish_packages
   [[ ! $hotspot ]] || packages+=(comitup)
   install_bundled_packages
   [[ ! $voice ]] || packages+=(espeak-ng alsa-utils)
@@ -197,7 +214,9 @@ install_packages() {
   done
   [[ ${missing[*]} ]] || return 0
   run apt-get update
-  run env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -o DPkg::Lock::Timeout=900 "${missing[@]}"
+  # If something lacks a package, apt does nothing else before that is mended. It may fetch what is lacking, not remove anything.
+  ! are_packages_broken || apt_install --fix-broken --no-remove || true
+  apt_install "${missing[@]}"
   [[ ! $dry ]] || return 0
   for name in "${!least[@]}"; do
     have "$name" || say "  note: $name is older than ${least[$name]}: the Pi's own camera will not work. sudo apt full-upgrade"
