@@ -72,6 +72,7 @@ def test_everything_is_put_in_its_place(card: Path) -> None:
     assert (card / "usr/lib/sysusers.d/referee.conf").exists()
     rights = card / "etc/polkit-1/rules.d/referee.rules"
     assert rights.read_bytes() == (SYSTEMD / "referee.rules").read_bytes()
+    assert (card / "usr/share/python3/bcep/referee").read_bytes() == (SYSTEMD / "referee.bcep").read_bytes()
     assert (card / "usr/local/bin/referee").stat().st_mode & 0o777 == 0o755
     assert (card / "etc/referee/referee.toml").read_text() == "# settings\n"
     assert {"package-python3-picamera2", "package-python3-venv", "user", "enabled", "running"} <= state(card)
