@@ -83,7 +83,7 @@ test-pi: $(VENV)/.dev
 
 # Installer and first start of a new card: power cuts at many points, a machine that starts, an emulated Pi without a network.
 test-card: $(VENV)/.dev
-	REFEREE_TEST_CARD=1 $(BIN)/pytest --numprocesses auto --dist loadfile tests/test_install.py tests/test_card_first_start.py \
+	REFEREE_TEST_CARD=1 $(BIN)/pytest --numprocesses auto --dist loadfile tests/test_install.py tests/test_card_first_start.py tests/test_real_dpkg.py \
 	  tests/pi/test_card_boot.py tests/pi/test_card_offline.py
 
 # Compiles the catalogues, and writes docs/sentences.md, a page with all sentences.

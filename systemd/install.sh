@@ -32,6 +32,7 @@ stick_rules=/etc/udev/rules.d/90-referee-stick.rules
 settings=/etc/referee/referee.toml hall_settings=/etc/referee/hall.toml
 watchdog=/etc/systemd/system.conf.d/referee.conf
 rights=/etc/polkit-1/rules.d/referee.rules
+not_compiled=/usr/share/python3/bcep/referee
 root='' dry='' verb=install changed='' pending='' signers='' as_before='' oled='' voice='' club='' hall='' heic='' hotspot='' table=yes hostname='' codename=''
 # Raspberry Pi OS configures an extra index for pip, and the caller may have configured others: all are ignored.
 clean_pip=(env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CONFIG_FILE=/dev/null)
@@ -39,8 +40,8 @@ clean_pip=(env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CO
 quiet_dpkg=(env DEBIAN_FRONTEND=noninteractive dpkg --force-confdef --force-confold)
 # What is installed is compiled afterwards, on all cores of the processor at once, which pip cannot do.
 quiet_pip=(install --quiet --disable-pip-version-check --no-warn-script-location --no-compile)
-# Parts of libraries that the referee never loads, half of all that would be compiled.
-never_run='/(google|onnxruntime/(quantization|tools|transformers)|pygments/lexers|setuptools)/'
+# Parts that the referee never loads, more than half of all that would be compiled.
+never_run='/(flatbuffers|google|markdown_it|onnxruntime/(quantization|tools|transformers)|packaging|pydantic/(v1|experimental|mypy)|pygments|referee/train|setuptools)[/.]'
 
 say() { printf '%s\n' "$*"; }
 fail() { printf 'install.sh: %s\n' "$*" >&2; exit 2; }
@@ -66,10 +67,12 @@ put() {
   say "  + write $3"
   changed=yes
   [[ ! $dry ]] || return 0
-  # Under another name first: after a power cut the file is the old one or the complete new one.
-  install -D -m "$1" "$2" "$root$3.new"
-  sync "$root$3.new"
-  mv -f -- "$root$3.new" "$root$3"
+  # Under another name first: after a power cut the file is the old one or the complete new one. The name is hidden, so
+  # that no program that reads all files of the folder reads half a file.
+  local unfinished=$root${3%/*}/.${3##*/}.new
+  install -D -m "$1" "$2" "$unfinished"
+  sync "$unfinished"
+  mv -f -- "$unfinished" "$root$3"
 }
 
 # Let a link lead elsewhere, without a moment at which it leads nowhere: put_link TARGET LINK.
@@ -116,6 +119,14 @@ check_machine() {
   esac
 }
 
+# In a bundle, the program is an archive beside this file: all else that is needed here is in it.
+unpack_program() {
+  local archive=$source/program.tar.xz
+  [[ -e $archive && ! $dry ]] || return 0
+  python3 -P -B "$source/systemd/unpack.py" "$archive" "$codename" "$source"
+  rm -f -- "$archive"
+}
+
 check_camera() {
   say "Camera"
   local tool list
@@ -152,14 +163,29 @@ lacks_package_of() {
   [[ $state != installed ]] || ! ask dpkg --compare-versions "$installed" ge "$version"
 }
 
+# Whether packages are only half installed, as after a power cut, or one that dpkg could not install.
+are_packages_broken() { [[ $(ask dpkg --audit 2> /dev/null) ]]; }
+
+# Finish what a power cut has interrupted: packages that are only unpacked, and notes of dpkg's that are not in its list
+# yet. apt refuses to do anything before that. What lacks another package stays as it is.
+finish_packages() {
+  if are_packages_broken || compgen -G "$root/var/lib/dpkg/updates/[0-9]*" > /dev/null; then
+    run "${quiet_dpkg[@]}" --configure --pending || true
+  fi
+}
+
+# Let apt install packages, or files: apt_install OPTION... PACKAGE...
+apt_install() {
+  run env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -o DPkg::Lock::Timeout=900 \
+    -o DPkg::Options::=--force-confdef -o DPkg::Options::=--force-confold "$@"
+}
+
 # The bundle of a new card brings the packages that Raspberry Pi OS Lite lacks, so that no internet is needed. Where they
 # fit as they are, dpkg installs them; otherwise apt finds a way, which takes longer. If they do not fit the system,
 # because it has newer ones of others already, apt is asked as everywhere else.
 install_bundled_packages() {
-  local folder=$source/packages/$codename file lacking=()
+  local folder=$source/packages/$codename file lacking=() fix=()
   [[ -d $folder && ($folder == "$root"/* || ! $root) ]] || return 0
-  # A power cut in the middle of an installation leaves packages that are only unpacked; apt refuses to go on with them.
-  [[ ! $(ask dpkg --audit 2> /dev/null) ]] || run "${quiet_dpkg[@]}" --configure --pending || true
   for file in "$folder"/*.deb ${hotspot:+"$folder"/hotspot/*.deb}; do
     [[ ! -e $file ]] || ! lacks_package_of "$file" || lacking+=("${file#"$root"}")
   done
@@ -167,13 +193,18 @@ install_bundled_packages() {
   if ask python3 -P -B "${source#"$root"}/systemd/fits.py" "${lacking[@]}"; then
     ! run "${quiet_dpkg[@]}" --install "${lacking[@]}" || return 0
   fi
-  run env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -o DPkg::Lock::Timeout=900 \
-    "${lacking[@]}" || say "  note: the packages of the bundle do not fit this system; they are fetched over the internet"
+  # What dpkg has only unpacked, apt finishes together with the others if it may.
+  ! are_packages_broken || fix=(--fix-broken)
+  apt_install "${fix[@]}" "${lacking[@]}" || say "  note: the packages of the bundle do not fit this system; they are fetched over the internet"
 }
 
 install_packages() {
   say "Packages of Raspberry Pi OS"
   local name missing=()
+  # Debian compiles every module of a package when it is installed, one after the other, also tests and tools that
+  # nobody runs on a Pi: more than half of numpy.
+  put 644 "$source/systemd/referee.bcep" $not_compiled
+  finish_packages
   [[ ! $hotspot ]] || packages+=(comitup)
   install_bundled_packages
   [[ ! $voice ]] || packages+=(espeak-ng alsa-utils)
@@ -183,7 +214,9 @@ install_packages() {
   done
   [[ ${missing[*]} ]] || return 0
   run apt-get update
-  run env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -o DPkg::Lock::Timeout=900 "${missing[@]}"
+  # If something lacks a package, apt does nothing else before that is mended. It may fetch what is lacking, not remove anything.
+  ! are_packages_broken || apt_install --fix-broken --no-remove || true
+  apt_install "${missing[@]}"
   [[ ! $dry ]] || return 0
   for name in "${!least[@]}"; do
     have "$name" || say "  note: $name is older than ${least[$name]}: the Pi's own camera will not work. sudo apt full-upgrade"
@@ -655,6 +688,8 @@ uninstall() {
   drop /opt/referee
   drop /usr/lib/sysusers.d/referee.conf
   drop $rights
+  drop $not_compiled
+  [[ $dry ]] || rmdir --ignore-fail-on-non-empty "$root${not_compiled%/*}" 2> /dev/null || true
   drop /etc/avahi/services/referee.service
   drop /etc/issue.d/referee.issue
   drop_port80
@@ -710,6 +745,7 @@ main() {
     uninstall
   else
     check_machine
+    unpack_program
     choose_extras
     install_packages
     check_camera

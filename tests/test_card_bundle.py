@@ -19,11 +19,19 @@ from updater.bundle import MANIFEST, NAMESPACE, SIGNATURE, SIGNERS, BadBundle, u
 
 from referee import __version__
 from tools import card_bundle
+from tools.card_bundle import ARCHIVE
 from tools.catalogues import written_catalogues
 from tools.manual import COMPLETION
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
-WHEELS = {"bookworm": ("both", "old"), "trixie": ("both", "new")}
+WHEELS = {
+    "bookworm": (
+        "both-1-py3-none-any.whl",
+        "old-1-py3-none-any.whl",
+        "built-2-cp311-cp311-manylinux_2_28_aarch64.whl",
+    ),
+    "trixie": ("both-1-py3-none-any.whl", "old-2-py3-none-any.whl", "built-2-cp313-cp313-manylinux_2_28_aarch64.whl"),
+}
 
 
 def make_key(path: Path) -> Path:
@@ -46,7 +54,7 @@ class Made:
         self.signers = write_signers(self.key, folder / "signers")
         wheels = {}
         for release, names in WHEELS.items():
-            wheels[release] = [folder / f"{name}-1-py3-none-any.whl" for name in names]
+            wheels[release] = [folder / name for name in names]
             for path in wheels[release]:
                 path.write_text(f"wheel {path.name}")
         self.size = card_bundle.make_bundle(self.path, self.key, wheels)
@@ -73,7 +81,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    """A bundle with two files of the program only."""
+    """A bundle with a few files of the program only."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(card_bundle, "PARTS", ("setup.py", "LICENSE"))
         return Made(tmp_path_factory.mktemp("small"))
@@ -86,19 +94,64 @@ def reason(path: Path, signers: Path, to: Path, release: str = "bookworm") -> st
     return refused.value.reason
 
 
-def test_what_was_signed_is_unpacked_for_the_release_of_the_system(made: Made, tmp_path: Path) -> None:
-    manifest = unpack(made.path, made.signers, "trixie", tmp_path)
+def unpack_program(folder: Path, release: str) -> subprocess.CompletedProcess[str]:
+    """Run the program of the bundle that unpacks the rest, as its installer does."""
+    command = [sys.executable, "-P", "-B", folder / "systemd/unpack.py", folder / ARCHIVE, release, folder]
+    return subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+
+
+@pytest.mark.parametrize("release", list(WHEELS))
+def test_what_was_signed_is_unpacked_for_the_release_of_the_system(made: Made, tmp_path: Path, release: str) -> None:
+    manifest = unpack(made.path, made.signers, release, tmp_path)
     assert manifest.version == card_bundle.version()
-    assert {path.name for path in (tmp_path / "wheels").iterdir()} == {
-        f"{name}-1-py3-none-any.whl" for name in WHEELS["trixie"]
-    }
+    done = unpack_program(tmp_path, release)
+    assert (done.returncode, done.stderr) == (0, "")
+    found = {path.name: path.read_text() for path in (tmp_path / "wheels").iterdir()}
+    assert found == {name: f"wheel {name}" for name in WHEELS[release]}
     for name, path in card_bundle.program_files().items():
         assert (tmp_path / name).read_bytes() == path.read_bytes()
     assert made.size < card_bundle.MOST_BYTES
 
 
+def test_builds_of_the_same_wheel_take_the_room_of_one(
+    small: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(card_bundle, "PARTS", ("setup.py", "LICENSE"))
+    # Only pairs are packed: all else in a wheel is compressed already, and to unpack it again takes time on a Pi.
+    with tarfile.open(small.path) as tar:
+        assert {name for name in tar.getnames() if name.startswith("wheels/")} == {
+            f"wheels/{name}" for names in WHEELS.values() for name in names[:2]
+        }
+    content, wheels = os.urandom(300_000), {}
+    for release, number in (("bookworm", 311), ("trixie", 313)):
+        path = tmp_path / f"built-2-cp{number}-cp{number}-manylinux_2_28_aarch64.whl"
+        path.write_bytes(content + str(number).encode())
+        wheels[release] = [path]
+    one = card_bundle.make_bundle(tmp_path / "one", small.key, {"trixie": wheels["trixie"]})
+    assert 300_000 < card_bundle.make_bundle(tmp_path / "bundle", small.key, wheels) < one + 30_000
+    with tarfile.open(tmp_path / "one") as tar:  # that of a card has one build only
+        assert f"wheels/{wheels['trixie'][0].name}" in tar.getnames()
+
+
+@pytest.mark.parametrize("name", ["../evil", "/evil", "wheels/trixie/../../../evil"])
+def test_no_name_of_the_archive_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
+    (tmp_path / "to/systemd").mkdir(parents=True)
+    shutil.copy(PROJECT / "systemd/unpack.py", tmp_path / "to/systemd")
+    with tarfile.open(tmp_path / "to" / ARCHIVE, "w:xz") as tar:
+        tar.addfile(tarfile.TarInfo(name), io.BytesIO())
+    done = unpack_program(tmp_path / "to", "trixie")
+    assert done.returncode != 0
+    assert "expected names below the folder" in done.stderr
+    assert not (tmp_path / "evil").exists()
+    with tarfile.open(tmp_path / "to" / ARCHIVE, "w:xz") as tar:
+        link = tarfile.TarInfo("referee")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc"
+        tar.addfile(link)
+    assert "expected only files, found 'referee'" in unpack_program(tmp_path / "to", "trixie").stderr
+
+
 def test_the_same_files_make_the_same_bundle(small: Made, tmp_path: Path) -> None:
-    wheels = {name: sorted(small.folder.glob(f"*{names[1]}*.whl")) for name, names in WHEELS.items()}
+    wheels = {name: [small.folder / one for one in names] for name, names in WHEELS.items()}
     for name in ("one", "two"):
         card_bundle.make_bundle(tmp_path / name, small.key, wheels)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
@@ -121,10 +174,10 @@ def test_nothing_of_a_changed_list_is_unpacked(small: Made, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "change",
     [
-        pytest.param(lambda name, data: data[:-1] + b"!" if name == "setup.py" else data, id="another content"),
-        pytest.param(lambda name, data: data + b"!" if name == "setup.py" else data, id="a longer one"),
-        pytest.param(lambda name, data: data[:-1] if name == "setup.py" else data, id="a shorter one"),
-        pytest.param(lambda name, data: None if name == "setup.py" else data, id="one is missing"),
+        pytest.param(lambda name, data: data[:-1] + b"!" if name == ARCHIVE else data, id="another content"),
+        pytest.param(lambda name, data: data + b"!" if name == ARCHIVE else data, id="a longer one"),
+        pytest.param(lambda name, data: data[:-1] if name == ARCHIVE else data, id="a shorter one"),
+        pytest.param(lambda name, data: None if name == ARCHIVE else data, id="one is missing"),
         pytest.param(lambda name, data: None if name == MANIFEST else data, id="no list"),
         pytest.param(lambda name, data: None if name == SIGNATURE else data, id="no signature"),
     ],
@@ -137,7 +190,8 @@ def test_a_damaged_bundle_is_refused(
 
 def test_half_a_bundle_no_bundle_and_a_link_are_refused(small: Made, tmp_path: Path) -> None:
     data = small.path.read_bytes()
-    for number, part in enumerate((b"", b"x" * 5000, data[:600], data[: len(data) // 2])):
+    inside = len(data.rstrip(b"\0")) - 1  # a tar file ends with zeros
+    for number, part in enumerate((b"", b"x" * 5000, data[:600], data[: inside // 2], data[:inside])):
         (tmp_path / "part").write_bytes(part)
         assert reason(tmp_path / "part", small.signers, tmp_path / f"to{number}") == "damaged"
     (tmp_path / "link").symlink_to(small.path)
@@ -261,10 +315,12 @@ def test_a_bundle_that_is_too_large_is_told(
              *(f"share/{name}" for name in COMPLETION.values())}  # fmt: skip
     for path, there in ((tmp_path / "out", False), (tmp_path / "card/trixie/referee-card/referee.bundle", True)):
         with tarfile.open(path) as tar:
-            names = {name for name in tar.getnames() if name.startswith(("wheels/", "share/"))}
+            plain = {name for name in tar.getnames() if name.startswith(("wheels/", "share/"))}
+            with tarfile.open(fileobj=tar.extractfile(ARCHIVE), mode="r:xz") as packed:
+                names = plain | {name for name in packed.getnames() if name.startswith(("wheels/", "share/"))}
             assert names == (built if there else set())
             if there:
-                wheel = io.BytesIO(tar.extractfile(min(name for name in names if name.endswith(".whl"))).read())
+                wheel = io.BytesIO(tar.extractfile(min(name for name in plain if name.endswith(".whl"))).read())
                 manifest = json.loads(tar.extractfile(MANIFEST).read())
                 assert manifest["wheels"] == {"trixie": [f"wheels/referee-{__version__}-py3-none-any.whl"]}
     with zipfile.ZipFile(wheel) as file:

@@ -72,6 +72,7 @@ def test_everything_is_put_in_its_place(card: Path) -> None:
     assert (card / "usr/lib/sysusers.d/referee.conf").exists()
     rights = card / "etc/polkit-1/rules.d/referee.rules"
     assert rights.read_bytes() == (SYSTEMD / "referee.rules").read_bytes()
+    assert (card / "usr/share/python3/bcep/referee").read_bytes() == (SYSTEMD / "referee.bcep").read_bytes()
     assert (card / "usr/local/bin/referee").stat().st_mode & 0o777 == 0o755
     assert (card / "etc/referee/referee.toml").read_text() == "# settings\n"
     assert {"package-python3-picamera2", "package-python3-venv", "user", "enabled", "running"} <= state(card)
@@ -750,6 +751,10 @@ def test_the_libraries_are_tried_before_the_installation_counts(card: Path) -> N
 LIBRARY = """
 import ctypes, mmap, os, sys
 open("written-by-" + __name__, "w").close()
+with open(os.environ["PROCESSES"], "a") as file:
+    print(os.getpid(), file=file)
+if {crashes}:
+    os.kill(os.getpid(), 11)
 if {needs_both}:
     mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
 if {broken}:
@@ -761,6 +766,8 @@ if {broken}:
     ("libraries", "code", "told"),
     [
         pytest.param({}, 0, [], id="all load"),
+        pytest.param({"numpy": "crashes"}, 1, ["  numpy does not load: ended with -11"], id="the first one crashes"),
+        pytest.param({"picamera2": "crashes"}, 0, ["  note: picamera2 does not load,"], id="the last one crashes"),
         pytest.param({"cv2": "needs_both"}, 0, ["  note: cv2 needs MemoryDenyWriteExecute=no;"], id="one needs both"),
         pytest.param({"lgpio": "broken"}, 1, ["  lgpio does not load: ImportError: no such part"], id="one is broken"),
         pytest.param({"picamera2": "broken"}, 0, ["  note: picamera2 does not load, so that the Pi's"], id="camera"),
@@ -773,15 +780,17 @@ def test_libraries_are_tried_as_confined_as_the_service_and_not_in_the_checkout(
         pytest.skip("this kernel does not know MemoryDenyWriteExecute by prctl")
     for name in ("numpy", "cv2", "onnxruntime", "gpiozero", "lgpio", "libcamera", "picamera2"):
         trait = libraries.get(name)
-        text = LIBRARY.format(needs_both=trait == "needs_both", broken=trait == "broken")
+        text = LIBRARY.format(needs_both=trait == "needs_both", broken=trait == "broken", crashes=trait == "crashes")
         (tmp_path / f"{name}.py").write_text(text)
     checkout = tmp_path / "checkout"
     checkout.mkdir()
     done = subprocess.run(  # noqa: S603
         [sys.executable, SYSTEMD / "libraries.py"], capture_output=True, text=True, check=False, cwd=checkout,
-        env={"PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
+        env={"PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1", "PROCESSES": str(tmp_path / "processes")},
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (code, "")
+    # Each start of Python takes time on a Pi: there is only one if nothing is wrong.
+    assert (len(set((tmp_path / "processes").read_text().split())) == 1) == (not libraries)
     assert [line[: len(start)] for line, start in zip(done.stdout.splitlines(), told, strict=True)] == told
     assert list(checkout.iterdir()) == []
 

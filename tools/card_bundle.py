@@ -18,6 +18,7 @@ import hashlib
 import importlib.util
 import io
 import json
+import lzma
 import os
 import shutil
 import subprocess
@@ -36,6 +37,11 @@ PARTS = ("referee", "models", "calibration", "tools", "systemd", "pyproject.toml
 LEFT_OUT = ("__pycache__", ".mo", ".pyc", ".md")
 BUILT = ("referee", "pyproject.toml", "setup.py", "README.md", "LICENSE", "tools/__init__.py", "tools/catalogues.py")
 """What the wheel of the program is built from: networks and lenses are installed beside it."""
+UNPACKED = ("systemd/install.sh", "systemd/unpack.py")
+"""What unpacks everything else."""
+ARCHIVE = "program.tar.xz"
+WINDOW_BYTES = 32 << 20
+"""How far back xz looks for what it has seen already: further than the largest of the wheels that are packed."""
 EXTRAS = ("oled", "club", "heic")
 CARD = ROOT / "systemd" / "card"
 IN_THE_FOLDER = ("begin.sh", "referee-card.service", "referee.toml")
@@ -144,27 +150,59 @@ def make_bundle(
     `made` are files that the installer would have to make otherwise, by their names in the bundle.
     """
     bundle = _module(ROOT / "systemd" / "updater" / "bundle.py", "bundle_of_the_updater")
-    files = program_files() | dict(made or {})
+    program = program_files() | dict(made or {})
+    files = {name: program.pop(name) for name in UNPACKED if name in program}
     for named in (packages or {}).values():
         files |= named
-    of_release = {name: [f"wheels/{path.name}" for path in paths] for name, paths in wheels.items()}
-    files |= {f"wheels/{path.name}": path for paths in wheels.values() for path in paths}
-    manifest = {
-        "version": version(),
-        "wheels": of_release,
-        "packages": {name: sorted(named) for name, named in (packages or {}).items()},
-        "files": {name: (path.stat().st_size, _checksum(path)) for name, path in sorted(files.items())},
+    packed = alike(wheels)
+    of_release = {
+        name: [f"wheels/{path.name}" for path in paths if path not in packed] for name, paths in wheels.items()
     }
-    data = json.dumps(manifest, indent=1).encode()
-    unfinished = out.with_name(f".{out.name}.part")
-    with tarfile.open(unfinished, "w", format=tarfile.PAX_FORMAT) as tar:
-        for name, content in ((bundle.MANIFEST, data), (bundle.SIGNATURE, sign(data, key, bundle.NAMESPACE))):
-            tar.addfile(_member(name, len(content)), io.BytesIO(content))
-        for name, path in sorted(files.items()):
-            with path.open("rb") as file:
-                tar.addfile(_member(name, path.stat().st_size), file)
+    files |= {f"wheels/{path.name}": path for paths in wheels.values() for path in paths if path not in packed}
+    for name, paths in wheels.items():
+        program |= {f"wheels/{name}/{path.name}": path for path in paths if path in packed}
+    with tempfile.TemporaryDirectory() as folder:
+        if program:
+            files[ARCHIVE] = pack(program, Path(folder) / ARCHIVE)
+        manifest = {
+            "version": version(),
+            "wheels": of_release,
+            "packages": {name: sorted(named) for name, named in (packages or {}).items()},
+            "files": {name: (path.stat().st_size, _checksum(path)) for name, path in sorted(files.items())},
+        }
+        data = json.dumps(manifest, indent=1).encode()
+        unfinished = out.with_name(f".{out.name}.part")
+        with tarfile.open(unfinished, "w", format=tarfile.PAX_FORMAT) as tar:
+            for name, content in ((bundle.MANIFEST, data), (bundle.SIGNATURE, sign(data, key, bundle.NAMESPACE))):
+                tar.addfile(_member(name, len(content)), io.BytesIO(content))
+            _add(tar, files, sorted(files))
     unfinished.replace(out)
     return out.stat().st_size
+
+
+def alike(wheels: Mapping[str, Sequence[Path]]) -> set[Path]:
+    """Return the wheels that several releases need in the same version, each in a build of its own."""
+    builds: dict[tuple[str, ...], dict[str, list[Path]]] = {}
+    for path in (path for paths in wheels.values() for path in paths):
+        project = tuple(path.name.split("-")[:2])
+        builds.setdefault(project, {}).setdefault(path.name, []).append(path)
+    return {path for same in builds.values() if len(same) > 1 for paths in same.values() for path in paths}
+
+
+def pack(files: Mapping[str, Path], out: Path) -> Path:
+    """Write an archive of files, by their names in it, and return it; the same files give the same bytes."""
+    filters = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": WINDOW_BYTES}]
+    # Builds of the same wheel one after the other, so that the second finds the first within the window.
+    order = sorted(files, key=lambda name: (name.startswith("wheels/"), files[name].name))
+    with lzma.open(out, "wb", filters=filters) as packed, tarfile.open(fileobj=packed, mode="w|") as tar:
+        _add(tar, files, order)
+    return out
+
+
+def _add(tar: tarfile.TarFile, files: Mapping[str, Path], order: Sequence[str]) -> None:
+    for name in order:
+        with files[name].open("rb") as file:
+            tar.addfile(_member(name, files[name].stat().st_size), file)
 
 
 def make_card(folder: Path, release: str, bundle: Path, key: Path) -> None:
