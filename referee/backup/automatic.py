@@ -17,6 +17,7 @@ from typing import Protocol
 
 from referee.backup.checking import check_backup, open_backup
 from referee.backup.contents import Places
+from referee.backup.counting import Meter, Report, ignore_report
 from referee.backup.drives import removable_folders
 from referee.backup.keeping import Kept, day_of, is_due, name_of, time_in
 from referee.backup.manifest import DONE, DRAFT
@@ -168,19 +169,37 @@ def make_backup(places: Places, now: dt.datetime, *, pictures: bool, goes_on: Co
     return path
 
 
-def copy_to_stick(path: Path, stick: Path, state: Path, local: dt.datetime, goes_on: Continues = lambda: True) -> Path:
+def copy_to_stick(
+    path: Path,
+    stick: Path,
+    state: Path,
+    local: dt.datetime,
+    goes_on: Continues = lambda: True,
+    report: Report = ignore_report,
+) -> Path:
     """Copy a backup of the journal in `state` to a stick, read it back, and return its path there.
 
-    Raises BadInput or OSError.
+    Raises BadInput or OSError, and Stopped once `goes_on` returns False.
     """
     folder = folder_on(stick, state)
     folder.parent.mkdir(exist_ok=True)
     folder.mkdir(exist_ok=True)
     remove_stale(folder)
     size, copy = path.stat().st_size, folder / path.name
+    with open_backup(path) as backup:
+        unpacked = backup.manifest.size
+    meter = Meter(report, size + 2 * unpacked)
     if shutil.disk_usage(folder).free < size:
-        check_backup(path)  # no older copy makes room for a damaged one
-    save_stream(copy, make_room(_chunks_of(path), size, folder, local, spare=0), check_backup, goes_on)
+        meter.begin(unpacked)
+        check_backup(path, meter.count)  # no older copy makes room for a damaged one
+    meter.begin(size)
+    chunks = meter.counted(chunks_of(path))
+
+    def check(draft: Path) -> None:
+        meter.begin(unpacked)
+        check_backup(draft, meter.count)
+
+    save_stream(copy, make_room(chunks, size, folder, local, spare=0), check, goes_on)
     tidy(folder, local)
     return copy
 
@@ -193,7 +212,8 @@ def copy_newest(places: Places, stick: Path, local: dt.datetime, goes_on: Contin
     return copy(places.backups / newest.name, stick, places.state, local, goes_on)
 
 
-def _chunks_of(path: Path) -> Iterator[bytes]:
+def chunks_of(path: Path) -> Iterator[bytes]:
+    """Yield the bytes of a file; a link is not followed."""
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
         while chunk := file.read(CHUNK):
             yield chunk

@@ -12,6 +12,7 @@ from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from browser import NARROW, browser
@@ -25,6 +26,7 @@ from referee.backup import arriving
 from referee.backup.arriving import PART
 from referee.backup.automatic import make_backup
 from referee.backup.contents import Places
+from referee.backup.examining import Inside, NotRestorable, examine
 from referee.backup.found import MOST_OF_TABLE, find_backups
 from referee.backup.manifest import CHOSEN, DONE, DRAFT, NAME
 from referee.backup.resetting import reset
@@ -153,10 +155,11 @@ def test_backups_on_a_stick_are_offered_with_the_table_that_they_are_of(
     (newest, *_) = [one for one in find_backups(places, [stick]) if one.table]
     status, answer = page.choose(newest.id)
     assert (status, "2 matches" in answer["told"]) == (200, True)
-    assert page.restore(answer["id"])[0] == 200
-    assert page.restored == [folder / "referee-2026-10-19-0405.zip"]
     (folder / "referee-2026-10-19-0405.zip").unlink()  # it was pulled out
     assert page.choose(newest.id)[0] == 404
+    assert page.restore(answer["id"])[0] == 200
+    assert page.restored == [places.state / CHOSEN]
+    assert page.restored[0].read_bytes() == old
 
 
 def on_stick(page: Restoring, folder: Path, data: bytes) -> tuple[Path, str]:
@@ -169,18 +172,12 @@ def on_stick(page: Restoring, folder: Path, data: bytes) -> tuple[Path, str]:
     return path, one.id
 
 
-def test_a_stick_that_is_pulled_out_before_it_is_confirmed_ends_no_table(
-    page: Restoring, old: bytes, tmp_path: Path
-) -> None:
+def test_a_stick_may_be_pulled_out_once_its_backup_is_checked(page: Restoring, old: bytes, tmp_path: Path) -> None:
     path, name = on_stick(page, tmp_path / "stick", old)
     chosen = page.choose(name)[1]["id"]
-    path.rename(tmp_path / "elsewhere.zip")
-    status, answer = page.restore(chosen)
-    assert (status, page.restored) == (410, [])
-    assert answer["told"].startswith("The USB stick cannot be read.")
-    (tmp_path / "elsewhere.zip").rename(path)  # it is put in again
+    path.unlink()
     assert page.restore(chosen)[0] == 200
-    assert page.restored == [path]
+    assert [one.read_bytes() for one in page.restored] == [old]
 
 
 def test_a_backup_is_not_confirmed_once_its_file_is_another_one(page: Restoring, old: bytes, places: Places) -> None:
@@ -191,28 +188,31 @@ def test_a_backup_is_not_confirmed_once_its_file_is_another_one(page: Restoring,
 
 
 def test_a_stick_that_cannot_be_read_is_told_as_a_stick(
-    page: Restoring, places: Places, old: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Restoring, places: Places, old: bytes, tmp_path: Path
 ) -> None:
-    def fails(*_: object) -> None:
-        raise OSError(5, "Input/output error")
-
     made = make_backup(places, NOW.replace(day=20), pictures=False)
     path, name = on_stick(page, tmp_path / "stick", old)
-    with monkeypatch.context() as patches:
-        patches.setattr(arriving, "check_backup", fails)
-        status, answer = page.choose(name)
-        assert (status, answer["told"][:29]) == (422, "The USB stick cannot be read.")
-        status, answer = page.choose(made.name)
-        assert (status, answer["told"][:44]) == (507, "The memory card cannot be written or read. N")
-    whole = arriving.open_backup
+    pages = page.server.app.state.restores
+    whole, pages.examine = pages.examine, fails
+    status, answer = page.choose(made.name)
+    assert (status, answer["told"][:44]) == (507, "The memory card cannot be written or read. N")
+    status, answer = page.choose(name)  # the copy of it on the card
+    assert (status, answer["told"][:44]) == (507, "The memory card cannot be written or read. N")
+    pages.examine = whole
+    find = pages._find
 
-    def gone(one: Path) -> object:
+    def gone(places: Places) -> list:
+        found = find(places)
         path.unlink()
-        return whole(one)
+        return found
 
-    monkeypatch.setattr(arriving, "open_backup", gone)
+    pages._find = gone
     status, answer = page.choose(name)
-    assert (status, answer["told"][:29]) == (422, "The USB stick cannot be read.")
+    assert (status, answer["told"][:29], left(places)) == (422, "The USB stick cannot be read.", set())
+
+
+def fails(*_: object) -> Inside:
+    raise NotRestorable("disk", "Input/output error")
 
 
 def test_a_stick_that_does_not_answer_is_not_waited_for(
@@ -286,7 +286,9 @@ def test_a_backup_that_claims_to_be_of_no_time_is_told_as_it_is(page: Restoring,
 def test_a_backup_without_room_is_refused(
     page: Restoring, places: Places, old: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": arriving.SPARE + len(old) + 1000})())
+    free = type("Usage", (), {"free": arriving.SPARE + len(old) + 1000})()
+    monkeypatch.setattr("shutil.disk_usage", lambda _: free)
+    page.server.app.state.restores.examine = lambda path, places, _, report: examine(path, places, report)
     status, answer = page.send(old)
     assert (status, left(places)) == (507, set())
     assert "not enough space on the memory card" in answer["told"]
@@ -294,13 +296,8 @@ def test_a_backup_without_room_is_refused(
     assert (page.send(old)[0], left(places)) == (507, set())
 
 
-def test_a_disk_that_fails_meanwhile_is_told(
-    page: Restoring, places: Places, old: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(*_: object) -> None:
-        raise OSError(5, "Input/output error")
-
-    monkeypatch.setattr(arriving, "check_backup", fails)
+def test_a_disk_that_fails_meanwhile_is_told(page: Restoring, places: Places, old: bytes) -> None:
+    page.server.app.state.restores.examine = fails
     status, answer = page.send(old)
     assert (status, left(places)) == (507, set())
     assert answer["told"] == "The memory card cannot be written or read. Nothing was changed."
@@ -352,14 +349,15 @@ def test_what_is_confirmed_is_not_replaced_by_what_another_browser_sends(
     assert (places.state / CHOSEN).read_bytes() == old
 
 
-def test_two_are_not_checked_at_a_time(page: Restoring, old: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, found = arriving.check_backup, []
+def test_two_are_not_checked_at_a_time(page: Restoring, old: bytes) -> None:
+    pages, found = page.server.app.state.restores, []
+    whole = pages.examine
 
-    def during(path: Path) -> object:
+    def during(*how: Any) -> Inside:
         found.append(page.send(old)[0])
-        return whole(path)
+        return whole(*how)
 
-    monkeypatch.setattr(arriving, "check_backup", during)
+    pages.examine = during
     assert page.send(old)[0] == 200
     assert found == [503]
 
