@@ -15,8 +15,8 @@ import pytest
 from browser import browser
 from hanging_disk import HangingDisk, hanging_disk
 from page_process import LONGEST_S
+from restoring_page import JSON, Restoring, left
 from saved_tables import NOW, saved, table
-from test_restore_page import JSON, Restoring, left
 
 from referee.backup.apart import examine_apart, read_apart
 from referee.backup.automatic import make_backup

@@ -8,7 +8,6 @@ import threading
 import time
 import zipfile
 from collections.abc import Iterator
-from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from guarded import House
 from kept_matches import Page
 from page import served
 from page_process import LONGEST_S, ready_page
+from restoring_page import BYTES, JSON, Restoring, left
 from saved_tables import NOW, content, saved, table
 
 from referee.backup import arriving
@@ -35,44 +35,12 @@ from referee.cli.programs import fresh_start
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, LANGUAGES
 from referee.pages.table import restores
-from referee.pages.table.backups import Saving
 from referee.pages.table.presence.confirmations import Action
 from referee.pages.table.restore_api import FILE, KEPT, RESTORE
 from referee.table.preparation.values import SetUp
 
 ELSEWHERE = {"X_Forwarded_For": "192.168.1.20"}
 """A request that another server forwards does not come from the machine itself."""
-JSON, BYTES = "application/json", "application/octet-stream"
-
-
-class Restoring(Page):
-    """The page of a table whose restores are noted."""
-
-    def __init__(self, places: Places, refused: Notice | None = None) -> None:
-        super().__init__(places.state, saving=Saving(places))
-        self.restored: list[Path] = []
-        self.refused = refused
-        self.server.restores(self._restore)
-
-    def _restore(self, path: Path) -> Future[Notice | None]:
-        self.restored.append(path)
-        answer: Future[Notice | None] = Future()
-        answer.set_result(self.refused)
-        return answer
-
-    def ask(self, path: str, body: str | bytes, kind: str = JSON, **headers: str) -> tuple[int, dict]:
-        headers = {"Content_Type": kind, "Origin": self.address, "Accept_Language": "en", **headers}
-        status, _, answer = self.get(path, "POST", body, **headers)
-        return status, json.loads(answer)
-
-    def send(self, data: bytes, **headers: str) -> tuple[int, dict]:
-        return self.ask(FILE, data, BYTES, **headers)
-
-    def choose(self, name: str) -> tuple[int, dict]:
-        return self.ask(KEPT, json.dumps({"name": name}))
-
-    def restore(self, chosen: str) -> tuple[int, dict]:
-        return self.ask(RESTORE, json.dumps({"id": chosen}))
 
 
 @pytest.fixture
@@ -91,10 +59,6 @@ def places(tmp_path: Path) -> Places:
 def page(places: Places) -> Iterator[Restoring]:
     with closing(Restoring(places)) as made:
         yield made
-
-
-def left(places: Places) -> set[str]:
-    return {name for name in (PART, CHOSEN) if (places.state / name).exists()}
 
 
 def test_a_file_is_checked_then_its_content_is_told_and_only_then_it_is_restored(

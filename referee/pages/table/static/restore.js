@@ -1,9 +1,9 @@
 // Restores a backup: a file is sent, or one on the machine chosen; once it is checked, its content is shown, and whoever has read that confirms it.
-// How far the check is, the referee is asked every second. Whoever cancels it only cuts the request off: the referee then ends the check.
+// How far check and restore are, the referee is asked every second. Whoever cancels it only cuts the request off: the referee then ends the check.
 "use strict";
 
 (function () {
-  var AGAIN_MS = 1500, LATEST_MS = 180000, CHECKED_MS = 1000, TOLD_PERCENT = 10, part = byId("restore-part"), sending = null, checked = "";
+  var AGAIN_MS = 1000, LATEST_MS = 180000, CHECKED_MS = 1000, TOLD_PERCENT = 10, part = byId("restore-part"), sending = null, checked = "";
   if (!part) { return; }
 
   function byId(name) { return document.getElementById(name); }
@@ -15,10 +15,11 @@
     box.hidden = !text;
   }
 
-  // Only one of these is seen: the choice, how far the file is, and the question.
+  // Only one of these is seen: the choice, how far the file or the restore is, and the question.
   function show(what) {
     [byId("restore-send"), byId("restore-choose")].forEach(function (one) { if (one) { one.hidden = what !== "choice"; } });
-    byId("restore-sending").hidden = what !== "sending";
+    byId("restore-sending").hidden = what !== "sending" && what !== "restoring";
+    byId("restore-stop").hidden = what === "restoring";
     byId("restore-sure").hidden = what !== "question";
   }
 
@@ -80,11 +81,17 @@
     request.send(body);
   }
 
-  // The referee starts again meanwhile: once it has been silent and answers, the first page is opened anew.
+  // The page is closed meanwhile; a number is all that is answered there. Once there is another answer, or once it was silent, the first page is opened anew.
   function wait(silent, until) {
     setTimeout(function () {
-      fetch("/api/me", { credentials: "same-origin", cache: "no-store" }).then(function () {
-        if (silent || Date.now() > until) { location.replace("/"); } else { wait(false, until); }
+      fetch("/api/backup/restore/progress", { credentials: "same-origin", cache: "no-store" }).then(function (answer) {
+        return answer.json().catch(function () { return {}; });
+      }).then(function (told) {
+        if (typeof told.restored === "number") {
+          show("restoring");
+          progress("restored", told.restored);
+          wait(true, until);
+        } else if (silent || Date.now() > until) { location.replace("/"); } else { wait(false, until); }
       }).catch(function () { wait(true, until); });
     }, AGAIN_MS);
   }
