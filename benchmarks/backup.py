@@ -146,7 +146,7 @@ def _appends(places: Places, path: Path) -> Row:
     figure = f"{before:.1f} ms p95 without, {late:.1f} ms with; {max(beside):.0f} ms worst"
     what = "event append and heartbeat while backups with pictures are made all the time"
     count = f"{len(alone)} and {len(beside)} writes"
-    return Row(what, "in a process of the lowest priority", figure, count, f"p95 ≤ {WAIT_MS:g} ms", late <= WAIT_MS)
+    return Row(what, "in a process of the lowest priority that rests", figure, count, f"p95 ≤ {WAIT_MS:g} ms", late <= WAIT_MS)
 
 
 def measure_presses(places: Places, path: Path, folder: Path, play: press.PlayMatch = press.play_match) -> Row:
@@ -159,7 +159,7 @@ def measure_presses(places: Places, path: Path, folder: Path, play: press.PlayMa
     figure = f"{before:.1f} ms p95 without, {late:.1f} ms with: {ratio}"
     what = "press to verdict lamp, table read ahead, while backups with pictures are made all the time"
     count = f"{len(times['alone'])} and {len(times['beside a backup'])} presses, in turn"
-    return Row(what, "in a process of the lowest priority", figure, count, f"p95 ≤ {WAIT_MS:g} ms", late <= WAIT_MS)
+    return Row(what, "in a process of the lowest priority that rests", figure, count, f"p95 ≤ {WAIT_MS:g} ms", late <= WAIT_MS)
 
 
 def ratio_interval(

@@ -21,6 +21,7 @@ from typing import IO, Any
 from referee.backup.apart import places_from_json
 from referee.backup.automatic import chunks_of, copy_to_stick, make_backup
 from referee.backup.examining import NotRestorable, examine
+from referee.backup.pace import Pace
 from referee.backup.worker import LENGTH
 from referee.backup.writing import Continues, Stopped, stream_backup
 from referee.errors import RefereeError
@@ -84,10 +85,20 @@ def run(job: dict[str, Any], goes_on: Continues, write: Callable[[bytes], None])
 
 
 def main(jobs: IO[bytes], answers: IO[bytes]) -> None:
-    """Read a job and answer it; once `jobs` ends, nobody waits for the answer any more, and nothing is left of it."""
+    """Read a job and answer it; once `jobs` ends, nobody waits for the answer any more, and nothing is left of it.
+
+    A job that `rests` works only a part of the time.
+    """
     job = json.loads(jobs.readline())
+    pace = Pace() if job.get("rests") else None
+
+    def goes_on() -> bool:
+        if pace is not None:
+            pace.rest()
+        return not select.select([jobs], [], [], 0)[0]
+
     try:
-        told = run(job, lambda: not select.select([jobs], [], [], 0)[0], lambda block: _write(answers, block))
+        told = run(job, goes_on, lambda block: _write(answers, block))
     except Stopped:
         told = {"stopped": True}
     except BrokenPipeError:  # whoever has read the answers has gone

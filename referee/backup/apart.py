@@ -1,7 +1,8 @@
 """Makes, copies and checks backups in a process of their own, so that neither a match nor the page waits for one.
 
 1. A thread shares the interpreter's lock with whoever judges a turn, so a lower priority of it makes things worse: it
-   may hold the lock while it waits for the processor. A process can have the lowest priority.
+   may hold the lock while it waits for the processor. A process can have the lowest priority, and it rests between
+   pieces of work where nobody waits for it (`pace.py`).
 2. A thread that waits for a broken USB stick cannot be ended; a process is given up (`worker.py`).
 3. It does not use the memory of the referee: about 30 MB while it lasts, as nothing but this package is imported
    (`__main__.py`).
@@ -29,7 +30,7 @@ COPY_SILENT_S = 600.0
 
 def make_backup_apart(places: Places, now: dt.datetime, *, pictures: bool, goes_on: Continues = lambda: True) -> Path:
     """Do what `make_backup` does, in a process of its own."""
-    job = {"do": "make", "places": places_to_json(places), "now": now.isoformat(), "pictures": pictures}
+    job = {"do": "make", "places": places_to_json(places), "now": now.isoformat(), "pictures": pictures, "rests": True}
     with working(job, goes_on) as answers:
         return Path(_result(answers)["path"])
 
@@ -43,7 +44,8 @@ def copy_to_stick_apart(
     silent_s: float = COPY_SILENT_S,
 ) -> Path:
     """Do what `copy_to_stick` does, in a process of its own; a stick that stops answering is given up (BadInput)."""
-    job = {"do": "copy", "path": str(path), "stick": str(stick), "state": str(state), "local": local.isoformat()}
+    named = {"path": str(path), "stick": str(stick), "state": str(state)}
+    job = {"do": "copy", **named, "local": local.isoformat(), "rests": True}
     try:
         with working(job, goes_on, silent_s, on_stick=True) as answers:
             return Path(_result(answers)["path"])
@@ -51,9 +53,15 @@ def copy_to_stick_apart(
         raise BadInput(Notice("backup.stick_silent")) from error
 
 
-def stream_backup_apart(places: Places, made: dt.datetime, *, pictures: bool) -> Generator[bytes, None, None]:
-    """Yield what `stream_backup` yields, made in a process of its own that ends with this generator."""
+def stream_backup_apart(
+    places: Places, made: dt.datetime, *, pictures: bool, rests: bool = False
+) -> Generator[bytes, None, None]:
+    """Yield what `stream_backup` yields, made in a process of its own that ends with this generator.
+
+    With `rests`, it leaves most of the time to a match.
+    """
     job = {"do": "stream", "places": places_to_json(places), "now": made.isoformat(), "pictures": pictures}
+    job["rests"] = rests
     with working(job) as answers:
         while block := answers.block():
             yield block

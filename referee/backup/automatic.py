@@ -29,6 +29,7 @@ from referee.backup.writing import (
     DRAFT_ENDING,
     JOURNAL,
     Continues,
+    Stopped,
     save_stream,
     size_of,
     stream_backup,
@@ -165,8 +166,18 @@ def make_backup(places: Places, now: dt.datetime, *, pictures: bool, goes_on: Co
     _remove_stale(folder, places.state)
     size, path = size_of(places, pictures=pictures), folder / name_of(now)
     chunks = make_room(stream_backup(places, now, pictures=pictures), size, folder, now.replace(tzinfo=None))
-    save_stream(path, chunks, check_backup, goes_on)
+    save_stream(path, chunks, lambda draft: check_backup(draft, _stopping(goes_on)), goes_on)
     return path
+
+
+def _stopping(goes_on: Continues) -> Callable[[bytes], None]:
+    """Return what takes each chunk that is read back, and raises Stopped once `goes_on` returns False."""
+
+    def look(_: bytes) -> None:
+        if not goes_on():
+            raise Stopped
+
+    return look
 
 
 def copy_to_stick(
@@ -189,15 +200,21 @@ def copy_to_stick(
     with open_backup(path) as backup:
         unpacked = backup.manifest.size
     meter = Meter(report, size + 2 * unpacked)
+    look = _stopping(goes_on)
+
+    def count(chunk: bytes) -> None:
+        look(chunk)
+        meter.count(chunk)
+
     if shutil.disk_usage(folder).free < size:
         meter.begin(unpacked)
-        check_backup(path, meter.count)  # no older copy makes room for a damaged one
+        check_backup(path, count)  # no older copy makes room for a damaged one
     meter.begin(size)
     chunks = meter.counted(chunks_of(path))
 
     def check(draft: Path) -> None:
         meter.begin(unpacked)
-        check_backup(draft, meter.count)
+        check_backup(draft, count)
 
     save_stream(copy, make_room(chunks, size, folder, local, spare=0), check, goes_on)
     tidy(folder, local)

@@ -143,6 +143,11 @@ class RestorePages:
         facts: Facts = self._broadcast.facts
         return facts.is_unwritten
 
+    @property
+    def is_in_match(self) -> bool:
+        """Whether a match is under way, or waits to be decided about."""
+        return why_match_first(self._broadcast.facts) is not None
+
     @staticmethod
     def _answer(run: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         async def answer(request: Request) -> Response:
