@@ -22,7 +22,7 @@ from referee.backup.apart import places_from_json
 from referee.backup.automatic import chunks_of, copy_to_stick, make_backup
 from referee.backup.examining import NotRestorable, examine
 from referee.backup.pace import Pace
-from referee.backup.worker import LENGTH
+from referee.backup.worker import LENGTH, WAITED
 from referee.backup.writing import Continues, Stopped, stream_backup
 from referee.errors import RefereeError
 from referee.game.notice import told_by
@@ -31,13 +31,15 @@ LOWEST = 19
 """The lowest priority of a process."""
 
 
-def lower_priority() -> None:
-    """Let this process run when nobody else wants the processor, as far as that is permitted.
+def lower_priority(*, idle: bool) -> None:
+    """Lower the priority of this process, as far as that is permitted; if `idle`, it runs when nobody else wants to.
 
-    A process that is merely nice still gets a tenth of a busy processor, for which whoever judges a turn waits.
+    A process that is merely nice still gets a tenth of a busy processor, for which whoever judges a turn waits. One
+    that is idle may get nothing at all for a minute, which somebody who waits would take for a broken stick.
     """
-    with contextlib.suppress(OSError):
-        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    if idle:
+        with contextlib.suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     with contextlib.suppress(OSError):
         os.nice(LOWEST)
 
@@ -119,7 +121,7 @@ def _write(answers: IO[bytes], *blocks: bytes) -> None:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # systemd ends all processes of the service: leave nothing
-    lower_priority()
+    lower_priority(idle=WAITED not in sys.argv)
     with contextlib.suppress(BrokenPipeError):
         main(sys.stdin.buffer, sys.stdout.buffer)
     with contextlib.suppress(OSError):  # nothing is left to be written, and nobody may be there to read it

@@ -79,7 +79,7 @@ def read_apart(
 
     Raises Silent for a stick that stops answering, NotRestorable("stick") for one that cannot be read, and Stopped.
     """
-    with working({"do": "read", "path": str(path)}, goes_on, silent_s, tidies=False, on_stick=True) as answers:
+    with working({"do": "read", "path": str(path)}, goes_on, silent_s, only_reads=True, on_stick=True) as answers:
         done, size = 0, None
         while block := answers.block():
             if size is None:
@@ -100,7 +100,7 @@ def examine_apart(
 ) -> Inside:
     """Do what `examine` does, in a process of its own; also raises Silent if that does not get on, and Stopped."""
     job = {"do": "examine", "path": str(path), "places": places_to_json(places)}
-    with working(job, goes_on, silent_s, tidies=False) as answers:
+    with working(job, goes_on, silent_s, only_reads=True) as answers:
         told = _result(answers, report)
     _raise_refusal(told)
     return Inside(told["made"], told["table"], told["matches"])

@@ -45,9 +45,9 @@ class ArrivingBackup:
         self._path = places.state / PART
         self._unsynced = 0
         self._file: int | None = None
-        self._check_room(size or 0)
         try:
-            remove_chosen(places.state)
+            remove_chosen(places.state)  # it takes room, and nobody can restore it any more
+            self._check_room(size or 0)
             self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         except OSError as error:
             raise _of_disk(error) from error

@@ -45,6 +45,8 @@ KILLED_S = 1.0
 """Seconds that a killed process is waited for."""
 MOST_LEFT = 3
 """So many processes that could not be killed may sleep in the kernel; each has some 20 MB of memory."""
+WAITED = "waited-for"
+"""The argument of a process that somebody waits for."""
 _LEFT = "left backup process"
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -96,21 +98,24 @@ def working(
     goes_on: Continues = lambda: True,
     silent_s: float | None = None,
     *,
-    tidies: bool = True,
+    only_reads: bool = False,
     on_stick: bool = False,
 ) -> Iterator[Answers]:
     """Start a process for a job and provide its answers; at the end of the context it gives up, unless it has ended.
 
-    `silent_s`: seconds of silence after which the answers raise Silent; None: it is trusted to end. `tidies`: whether
-    something would be left if it was killed, so that it gets some time to give up. `on_stick`: whether it uses a USB
-    stick; that raises Silent at once if too many processes wait for one that does not answer.
+    `silent_s`: seconds of silence after which the answers raise Silent; None: it is trusted to end.
+    `only_reads`: whether somebody waits for it, and nothing is left of it if it is killed; otherwise it gets some time
+    to give up, and works only when nobody else does.
+    `on_stick`: whether it uses a USB stick; raises Silent at once if too many processes wait for one that is silent.
     """
     if on_stick and _left() >= MOST_LEFT:
         raise Silent("expected the USB stick to answer, found that it still owes several answers")
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))}
     ionice = shutil.which("ionice")
     # It reads and writes the card when nobody else does; what is not permitted is left out (-t).
-    command = [*((ionice, "-t", "-c", "3") if ionice else ()), sys.executable, "-P", "-m", "referee.backup"]
+    urgency = ("-c", "2", "-n", "7") if only_reads else ("-c", "3")
+    command = [*((ionice, "-t", *urgency) if ionice else ()), sys.executable, "-P", "-m", "referee.backup"]
+    command += [WAITED] if only_reads else []
     # In a session of its own, so that Ctrl-C ends us first, and we it.
     process = subprocess.Popen(  # noqa: S603
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=environ, start_new_session=True
@@ -122,13 +127,13 @@ def working(
             process.stdin.write(json.dumps(job).encode() + b"\n")
         yield Answers(process.stdout.fileno(), goes_on, silent_s)
     except Silent:
-        tidies = False  # it does not hear us either
+        only_reads = True  # it does not hear us either
         raise
     finally:
         for pipe in (process.stdin, process.stdout):
             with contextlib.suppress(OSError):
                 pipe.close()
-        _end(process, ENDING_S if tidies else 0.0)
+        _end(process, 0.0 if only_reads else ENDING_S)
 
 
 def _end(process: subprocess.Popen[bytes], patience_s: float) -> None:

@@ -14,6 +14,7 @@ import pytest
 from saved_tables import NOW, saved, table
 
 from referee.backup import worker
+from referee.backup.__main__ import LOWEST
 from referee.backup.apart import copy_to_stick_apart, examine_apart, read_apart
 from referee.backup.automatic import make_backup
 from referee.backup.contents import Places
@@ -129,6 +130,20 @@ def test_a_check_that_does_not_get_on_is_given_up(
     with pytest.raises(Silent):
         read_apart(backup, lambda _: None, report=stop_at_first_report(started), silent_s=SOON_S)
     examine_apart(backup, places)
+
+
+def test_a_check_does_not_wait_until_nobody_else_wants_the_processor(
+    backup: Path, places: Places, started: list[subprocess.Popen[bytes]]
+) -> None:
+    found: set[tuple[int, int]] = set()
+
+    def report(_: int, __: int) -> None:
+        if started[0].poll() is None:
+            number = started[0].pid
+            found.add((os.sched_getscheduler(number), os.getpriority(os.PRIO_PROCESS, number)))
+
+    examine_apart(backup, places, report=report)
+    assert found == {(os.SCHED_OTHER, LOWEST)}
 
 
 def test_a_check_is_ended_when_nobody_wants_it_any_more(

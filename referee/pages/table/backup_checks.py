@@ -43,7 +43,7 @@ class BackupChecks:
         self._one = threading.Lock()
         self.percent: int | None = None
         """How far it is, below 100; None if none is under way."""
-        self._is_given_up = False
+        self._ends = False
 
     @property
     def is_under_way(self) -> bool:
@@ -51,16 +51,19 @@ class BackupChecks:
         return self._one.locked()
 
     async def settle(self) -> None:
-        """Wait until a check that was given up has ended, so that whoever cancels one may begin another at once."""
+        """Wait until a check that was given up has ended: whoever cancels one may begin another at once."""
         until = asyncio.get_running_loop().time() + ENDS_S
-        while self.is_under_way and self._is_given_up and asyncio.get_running_loop().time() < until:
+        while self.is_under_way and self._ends and asyncio.get_running_loop().time() < until:
             await asyncio.sleep(LOOK_S)
 
     @contextmanager
-    def alone(self) -> Iterator[bool]:
-        """Within this context no other backup is taken; provides whether that was possible."""
+    def alone(self, *, ends: bool = False) -> Iterator[bool]:
+        """Within this context no other backup is taken; provides whether that was possible.
+
+        With `ends` it will be over soon, so that `settle` waits for it.
+        """
         if got := self._one.acquire(blocking=False):
-            self._is_given_up = False
+            self._ends = ends
         try:
             yield got
         finally:
@@ -83,7 +86,7 @@ class BackupChecks:
         async def watch() -> None:
             while (await request.receive())["type"] != "http.disconnect":
                 pass
-            self._is_given_up = True
+            self._ends = True
             gone.set()
 
         watching = asyncio.ensure_future(watch())

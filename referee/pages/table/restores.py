@@ -60,19 +60,17 @@ from referee.pages.table.restore_api import (
 )
 from referee.table.output.follower import Facts
 
-CONFLICT, NOT_FOUND, TIMEOUT, GONE, UNREADABLE, FULL, BUSY, CUT_OFF, SILENT = (
-    409,
-    404,
-    408,
-    410,
-    422,
-    507,
-    503,
-    400,
-    504,
-)
+CONFLICT, NOT_FOUND, TIMEOUT, GONE, UNREADABLE, FULL, BUSY, CUT_OFF = 409, 404, 408, 410, 422, 507, 503, 400
+SILENT = 504
 NOT_HERE, NONE, ENDS = Notice("backup.restore_not_here"), Notice("backup.none"), Notice("system.ends_already")
-_STATUS = {"not_one": UNREADABLE, "newer": UNREADABLE, "no_room": FULL, "disk": FULL, "stick": UNREADABLE}
+_STATUS = {
+    "not_one": UNREADABLE,
+    "newer": UNREADABLE,
+    "no_room": FULL,
+    "disk": FULL,
+    "stick": UNREADABLE,
+    "stick_silent": SILENT,
+}
 _CLOSE = {"Connection": "close"}
 STICK_S = 4.0
 """Seconds for which the page waits for a stick to say what is on it. Chosen by hand."""
@@ -202,26 +200,25 @@ class RestorePages:
         found = found or [one for one in await self._all(places) if one.id == fields.name]
         if not found:
             raise Refused(NOT_FOUND, NONE)
-        is_on_stick = bool(found[0].table)
         await self._begin(request)
         try:
             with self.checks.alone() as alone:
                 self._refuse_second(alone)
                 self.question.checked = None  # it is replaced
-                check = self._check_on_stick if is_on_stick else self._check_here
+                check = self._check_on_stick if found[0].table else self._check_here
                 path, mark, inside = await check(request, found[0].path, places)
         except NotRestorable as error:
             return notice_response(request, _told(error), _STATUS[error.reason])
         except Silent:
-            told = Notice("backup.restore_stick_silent" if is_on_stick else "backup.restore_silent")
-            return notice_response(request, told, SILENT)
+            return notice_response(request, Notice("backup.restore_silent"), SILENT)
         except ClientDisconnect:
             return notice_response(request, Notice("update.not_cut_off"), CUT_OFF, _CLOSE)
         return self._take(request, inside, path, mark)
 
     async def _check_here(self, request: Request, path: Path, places: Places) -> _Found:
         """Check a backup on this machine, whose own file is restored."""
-        await self._remove_arrived()  # whatever was sent before is not restored any more
+        with suppress(OSError):  # whatever was sent before is not restored any more
+            await run_in_threadpool(remove_chosen, places.state)
         mark = await run_in_threadpool(mark_of, path)
 
         def work(goes_on: Continues, report: Report) -> Inside:
@@ -233,7 +230,10 @@ class RestorePages:
         """Copy a backup from a stick, and check the copy."""
         bundle = await run_in_threadpool(ArrivingBackup, places)
         try:
-            await self.checks.run(request, partial(self.read, path, bundle.write), 0, 2)
+            try:
+                await self.checks.run(request, partial(self.read, path, bundle.write), 0, 2)
+            except Silent as error:
+                raise NotRestorable("stick_silent", str(error)) from error
             chosen, inside = await self.checks.run(request, partial(bundle.take, self.examine), 1, 2)
         finally:
             await run_in_threadpool(bundle.close)
@@ -253,9 +253,11 @@ class RestorePages:
         return notice_response(request, Notice("backup.restore_kept_all"), 200)
 
     async def _remove_arrived(self) -> None:
-        if self._places is not None:
-            with suppress(OSError):  # a card that cannot be written is told of elsewhere
-                await run_in_threadpool(remove_chosen, self._places.state)
+        """Remove what has arrived; if another backup arrives or is checked, that has removed it already."""
+        with self.checks.alone(ends=True) as alone:
+            if alone and self._places is not None:
+                with suppress(OSError):  # a card that cannot be written is told of elsewhere
+                    await run_in_threadpool(remove_chosen, self._places.state)
 
     async def _restore(self, request: Request) -> Response:
         """Restore the backup that was checked with this id; those at the table have allowed it before that."""
