@@ -47,6 +47,12 @@ def places(tmp_path: Path) -> Places:
     return made
 
 
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine, a process of the lowest priority may need long to give up; it is not killed for that here."""
+    monkeypatch.setattr(worker, "ENDING_S", PATIENCE_S)
+
+
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
     """The processes that were started."""
