@@ -108,7 +108,7 @@ def working(
     to give up, and works only when nobody else does.
     `on_stick`: whether it uses a USB stick; raises Silent at once if too many processes wait for one that is silent.
     """
-    if on_stick and _left() >= MOST_LEFT:
+    if on_stick and unended() >= MOST_LEFT:
         raise Silent("expected the USB stick to answer, found that it still owes several answers")
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))}
     ionice = shutil.which("ionice")
@@ -146,6 +146,6 @@ def _end(process: subprocess.Popen[bytes], patience_s: float) -> None:
     threading.Thread(target=process.wait, name=_LEFT, daemon=True).start()
 
 
-def _left() -> int:
+def unended() -> int:
     """Return how many processes could not be killed and have not ended yet."""
     return sum(thread.name == _LEFT for thread in threading.enumerate())

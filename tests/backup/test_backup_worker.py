@@ -175,7 +175,7 @@ def test_a_process_that_cannot_be_killed_is_not_waited_for(
     for process in started[:MOST_LEFT]:
         process.send_signal(signal.SIGCONT)  # the disk answers after all: its answer is for nobody
     deadline = time.monotonic() + PATIENCE_S
-    while worker._left():
+    while worker.unended():
         assert time.monotonic() < deadline
         time.sleep(0.05)
     read_apart(backup, lambda _: None)

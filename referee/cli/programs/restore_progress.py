@@ -59,7 +59,7 @@ class ProgressServer:
         self._door = socket.create_server((address.listen, address.port), family=family, dualstack_ipv6=dual)
         self.port: int = self._door.getsockname()[1]
         self._path, self._percent = address.path, 0
-        self._thread = threading.Thread(target=self._serve, name="restore progress", daemon=True)
+        self._thread = threading.Thread(target=self._serve, name="progress", daemon=True)
 
     def report(self, done: int, total: int) -> None:
         """Take how many bytes of how many are done."""

@@ -101,7 +101,7 @@ class RestorePages:
         self.patience: Callable[[int], float] = usual_patience
         self.examine: Examine = examine_apart
         self.read: Read = read_apart
-        self.checks, self.question = BackupChecks(), WaitingQuestion(self._remove_arrived)
+        self.checks, self.question = BackupChecks(), WaitingQuestion(self.remove_arrived)
         self._looking = threading.Lock()
         """Held while sticks are looked at: one that never answers may keep one thread, but not all of them."""
 
@@ -124,11 +124,11 @@ class RestorePages:
     async def _all(self, places: Places) -> list[Found]:
         """Return all backups; without those on sticks if these do not answer in time."""
         try:
-            return await asyncio.wait_for(run_in_threadpool(self._find, places), STICK_S)
+            return await asyncio.wait_for(run_in_threadpool(self.find, places), STICK_S)
         except TimeoutError:
             return await run_in_threadpool(find_backups, places)
 
-    def _find(self, places: Places) -> list[Found]:
+    def find(self, places: Places) -> list[Found]:
         """Return all backups; without those on sticks if another request is still waiting for these."""
         if not self._looking.acquire(timeout=STICK_S):
             return find_backups(places)
@@ -252,7 +252,7 @@ class RestorePages:
             await self.question.forget(checked)
         return notice_response(request, Notice("backup.restore_kept_all"), 200)
 
-    async def _remove_arrived(self) -> None:
+    async def remove_arrived(self) -> None:
         """Remove what has arrived; if another backup arrives or is checked, that has removed it already."""
         with self.checks.alone(ends=True) as alone:
             if alone and self._places is not None:

@@ -202,7 +202,7 @@ def test_what_arrives_is_not_removed_by_whoever_did_not_want_the_one_before(
     with ThreadPoolExecutor(1) as threads:
         sent = threads.submit(page.send, old)
         assert check.begun.wait(LONGEST_S)
-        asyncio.run(page.server.app.state.restores._remove_arrived())
+        asyncio.run(page.server.app.state.restores.remove_arrived())
         assert left(places) == {PART}
         check.go.set()
         assert sent.result()[0] == 200

@@ -163,14 +163,14 @@ def test_a_stick_that_cannot_be_read_is_told_as_a_stick(
     status, answer = page.choose(name)  # the copy of it on the card
     assert (status, answer["told"][:44]) == (507, "The memory card cannot be written or read. N")
     pages.examine = whole
-    find = pages._find
+    find = pages.find
 
     def gone(places: Places) -> list:
         found = find(places)
         path.unlink()
         return found
 
-    pages._find = gone
+    pages.find = gone
     status, answer = page.choose(name)
     assert (status, answer["told"][:29], left(places)) == (422, "The USB stick cannot be read.", set())
 
