@@ -24,7 +24,10 @@ from referee.backup.counting import Report
 from referee.backup.writing import Continues, Stopped
 
 KEPT_S = 600.0
-"""Seconds for which the question waits: as long as somebody may need to ask the others. `docs/backup.md` names it."""
+"""Seconds for which the question waits: as long as somebody may need to ask the others.
+
+`docs/backup.md` and the sentence `backup.restore_late` say how long that is.
+"""
 ENDS_S, LOOK_S = 5.0, 0.05
 """Seconds that a check that was given up may take to end, and between two looks."""
 _Found = TypeVar("_Found")
