@@ -299,7 +299,7 @@ print("lives")
 SAVES = """
 import datetime, os, subprocess
 from pathlib import Path
-from referee.backup import apart
+from referee.backup import apart, worker
 from referee.backup.contents import Places
 
 started = []
@@ -308,7 +308,7 @@ class Kept(subprocess.Popen):
         super().__init__(*arguments, **how)
         started.append(self.pid)
 
-apart.subprocess.Popen = Kept
+worker.subprocess.Popen = Kept
 Path("state").mkdir()
 Path("state/large.bin").write_bytes(os.urandom(3_000_000))
 chunks = apart.stream_backup_apart(Places(Path("state")), datetime.datetime.now(datetime.UTC), pictures=True)

@@ -17,6 +17,7 @@ from typing import Protocol
 
 from referee.backup.checking import check_backup, open_backup
 from referee.backup.contents import Places
+from referee.backup.counting import Meter, Report, ignore_report
 from referee.backup.drives import removable_folders
 from referee.backup.keeping import Kept, day_of, is_due, name_of, time_in
 from referee.backup.manifest import DONE, DRAFT
@@ -28,6 +29,7 @@ from referee.backup.writing import (
     DRAFT_ENDING,
     JOURNAL,
     Continues,
+    Stopped,
     save_stream,
     size_of,
     stream_backup,
@@ -164,23 +166,57 @@ def make_backup(places: Places, now: dt.datetime, *, pictures: bool, goes_on: Co
     _remove_stale(folder, places.state)
     size, path = size_of(places, pictures=pictures), folder / name_of(now)
     chunks = make_room(stream_backup(places, now, pictures=pictures), size, folder, now.replace(tzinfo=None))
-    save_stream(path, chunks, check_backup, goes_on)
+    save_stream(path, chunks, lambda draft: check_backup(draft, _stopping(goes_on)), goes_on)
     return path
 
 
-def copy_to_stick(path: Path, stick: Path, state: Path, local: dt.datetime, goes_on: Continues = lambda: True) -> Path:
+def _stopping(goes_on: Continues) -> Callable[[bytes], None]:
+    """Return what takes each chunk that is read back, and raises Stopped once `goes_on` returns False."""
+
+    def look(_: bytes) -> None:
+        if not goes_on():
+            raise Stopped
+
+    return look
+
+
+def copy_to_stick(
+    path: Path,
+    stick: Path,
+    state: Path,
+    local: dt.datetime,
+    goes_on: Continues = lambda: True,
+    report: Report = ignore_report,
+) -> Path:
     """Copy a backup of the journal in `state` to a stick, read it back, and return its path there.
 
-    Raises BadInput or OSError.
+    Raises BadInput or OSError, and Stopped once `goes_on` returns False.
     """
     folder = folder_on(stick, state)
     folder.parent.mkdir(exist_ok=True)
     folder.mkdir(exist_ok=True)
     remove_stale(folder)
     size, copy = path.stat().st_size, folder / path.name
+    with open_backup(path) as backup:
+        unpacked = backup.manifest.size
+    meter = Meter(report, size + 2 * unpacked)
+    look = _stopping(goes_on)
+
+    def count(chunk: bytes) -> None:
+        look(chunk)
+        meter.count(chunk)
+
     if shutil.disk_usage(folder).free < size:
-        check_backup(path)  # no older copy makes room for a damaged one
-    save_stream(copy, make_room(_chunks_of(path), size, folder, local, spare=0), check_backup, goes_on)
+        meter.begin(unpacked)
+        check_backup(path, count)  # no older copy makes room for a damaged one
+    meter.begin(size)
+    chunks = meter.counted(chunks_of(path))
+
+    def check(draft: Path) -> None:
+        meter.begin(unpacked)
+        check_backup(draft, count)
+
+    save_stream(copy, make_room(chunks, size, folder, local, spare=0), check, goes_on)
     tidy(folder, local)
     return copy
 
@@ -193,7 +229,8 @@ def copy_newest(places: Places, stick: Path, local: dt.datetime, goes_on: Contin
     return copy(places.backups / newest.name, stick, places.state, local, goes_on)
 
 
-def _chunks_of(path: Path) -> Iterator[bytes]:
+def chunks_of(path: Path) -> Iterator[bytes]:
+    """Yield the bytes of a file; a link is not followed."""
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
         while chunk := file.read(CHUNK):
             yield chunk

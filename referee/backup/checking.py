@@ -159,16 +159,15 @@ def _translate(path: Path) -> Iterator[None]:
         raise BadBackup(f"{path}: expected an intact backup, found: {error or type(error).__name__}") from error
 
 
-def check_backup(path: Path) -> Manifest:
-    """Read a whole backup and return its manifest; raises BadBackup unless every byte is as it was saved."""
+def check_backup(path: Path, count: Callable[[bytes], object] = lambda _: None) -> Manifest:
+    """Read a whole backup and return its manifest; raises BadBackup unless every byte is as it was saved.
+
+    Every chunk is passed to `count`, for whoever shows how far this is.
+    """
     with open_backup(path) as backup:
         for member in backup.manifest.members:
-            backup.copy(member, _ignore)
+            backup.copy(member, count)
         return backup.manifest
-
-
-def _ignore(_: bytes) -> None:
-    """Take a chunk that only had to be checked."""
 
 
 def check_database(path: Path, name: str) -> None:

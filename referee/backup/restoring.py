@@ -26,6 +26,7 @@ from pathlib import Path
 
 from referee.backup.checking import Backup, check_backup, check_database, check_version, open_backup
 from referee.backup.contents import Places, is_database, is_of_backups, sources
+from referee.backup.counting import Meter, Report, ignore_report
 from referee.backup.exclusion import no_backup_of
 from referee.backup.manifest import BACKUPS, DRAFT, OF_THIS_MACHINE, READY, SETTINGS_NAME, STATE, Manifest, Member
 from referee.backup.pointing import point_settings
@@ -66,8 +67,11 @@ def restore(
     *,
     dry_run: bool = False,
     with_settings: bool = True,
+    report: Report = ignore_report,
 ) -> Restored:
     """Restore a backup into `places`, or with `dry_run` only check whether that would succeed.
+
+    `report` is told how many bytes of how many have been checked, unpacked, and saved before that.
 
     Raises BadInput, BadBackup for a file that cannot be restored, and JournalInUse while a referee or a hall uses the
     folder. In all these cases nothing has changed.
@@ -78,8 +82,11 @@ def restore(
         settings = _checked_settings(backup, places, check_settings) if with_settings else None
         if folder.is_dir():
             check_room(folder, backup.manifest.size, SPARE)  # reading all of it may take minutes
-        check_backup(path)
+        meter = Meter(report, 2 * (backup.manifest.size + (0 if dry_run else _present_size(places))))
+        meter.begin(backup.manifest.size)
+        check_backup(path, meter.count)
         if dry_run and not folder.exists():
+            meter.finish()
             return Restored(backup.manifest, None)
         _make_folder(folder)
         with as_owner(folder), in_use(folder):
@@ -88,8 +95,9 @@ def restore(
                 finish_locked(folder)
                 refuse_open_databases(folder)
                 check_room(folder, backup.manifest.size + size_of(Places(folder, folder=places.folder)), SPARE)
-                undo = _prepare(backup, places, made, settings, dry_run=dry_run)
+                undo = _prepare(backup, places, made, settings, meter, dry_run=dry_run)
                 if dry_run:
+                    meter.finish()
                     return Restored(backup.manifest, None)
                 (folder / DRAFT).rename(folder / READY)
                 sync_folder(folder)
@@ -97,9 +105,17 @@ def restore(
                     with _as_before():
                         write_settings(settings)
                 finish_locked(folder, settings_are_written=True)
+                meter.finish()
                 if undo is not None:
                     tidy_undos(undo)
     return Restored(backup.manifest, undo)
+
+
+def _present_size(places: Places) -> int:
+    """Return about how many bytes are saved before they are replaced."""
+    with contextlib.suppress(OSError), as_owner(places.state):
+        return size_of(places)
+    return 0
 
 
 def finish_restore(folder: Path) -> bool:
@@ -121,7 +137,13 @@ def finish_restore(folder: Path) -> bool:
 
 
 def _prepare(
-    backup: Backup, places: Places, made: dt.datetime, settings: NewSettings | None, *, dry_run: bool
+    backup: Backup,
+    places: Places,
+    made: dt.datetime,
+    settings: NewSettings | None,
+    meter: Meter,
+    *,
+    dry_run: bool,
 ) -> Path | None:
     """Make `restore-draft`, complete and on disk, and save what is there now; return the path of that backup.
 
@@ -134,11 +156,12 @@ def _prepare(
         if kept in names:
             raise BadInput(f"{places.backups}: expected a folder with nothing but backups beside the journal, found "
                            f"files of the backup below {kept}/; name another folder with backup.folder")  # fmt: skip
-        _unpack(backup, members, draft)
+        meter.begin(backup.manifest.size)
+        _unpack(backup, members, draft, meter)
         if dry_run:
             remove(draft)
             return None
-        undo = save_present(places, made)
+        undo = save_present(places, made, meter)
         make_plan(draft, names, settings, kept)
         for place, _, _ in os.walk(draft):
             sync_folder(Path(place))
@@ -245,35 +268,50 @@ def _checked_settings(backup: Backup, places: Places, check: CheckSettings) -> N
     return NewSettings(places.settings.absolute(), text)
 
 
-def _unpack(backup: Backup, members: Sequence[Member], draft: Path) -> None:
+def _unpack(backup: Backup, members: Sequence[Member], draft: Path, meter: Meter) -> None:
     """Unpack these members of a backup and check their databases; raises BadBackup."""
     remove(draft)
     draft.mkdir(mode=0o700)
     most = rights_in(draft.parent)
     for member in members:
-        _unpack_member(backup, member, draft / member.name, most)
+        _unpack_member(backup, member, draft / member.name, most, meter)
     for member in members:
         if is_database(draft / member.name) or (member.name == JOURNAL and member.size):
             check_database(draft / member.name, member.name)
 
 
-def _unpack_member(backup: Backup, member: Member, path: Path, most: int) -> None:
+def _unpack_member(backup: Backup, member: Member, path: Path, most: int, meter: Meter) -> None:
     path.parent.mkdir(mode=0o750 if most & 0o040 else 0o700, parents=True, exist_ok=True)
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, (backup.mode(member) | 0o600) & most)
     with os.fdopen(handle, "wb") as file:
-        backup.copy(member, file.write)
+
+        def write(chunk: bytes) -> None:
+            file.write(chunk)
+            meter.count(chunk)
+
+        backup.copy(member, write)
         file.flush()
         os.fsync(handle)
 
 
-def save_present(places: Places, made: dt.datetime) -> Path | None:
-    """Save what is in the folder, which is `locked`; return the path of that backup, None if there is nothing."""
+def save_present(places: Places, made: dt.datetime, meter: Meter | None = None) -> Path | None:
+    """Save what is in the folder, which is `locked`; return the path of that backup, None if there is nothing.
+
+    `meter` counts it twice: once while it is written, and once while it is read back.
+    """
     if not any(source.name.startswith(f"{STATE}/") for source in sources(places)):
         return None
-    folder = places.state / BACKUPS
+    folder, size = places.state / BACKUPS, size_of(places)
     folder.mkdir(mode=0o700, exist_ok=True)
-    path = _new_undo(folder, made)
-    save_stream(path, stream_backup(places, made, damaged=True, alone=True), check_backup, lambda: True)
+    path, meter = _new_undo(folder, made), meter or Meter(ignore_report, 2 * size)
+
+    def check(draft: Path) -> None:
+        meter.begin(size)
+        check_backup(draft, meter.count)
+
+    meter.begin(size)
+    chunks = meter.counted(stream_backup(places, made, damaged=True, alone=True))
+    save_stream(path, chunks, check, lambda: True)
     return path
 
 

@@ -46,6 +46,8 @@ IN_MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it
 """Where a copy is made if the disk is full or cannot be written: then a backup is needed most."""
 DRAFT_ENDING = ".part"
 """The end of the name of a file that is being written; its name also begins with a dot."""
+SYNC_BYTES = 4_000_000
+"""So many bytes are written to the disk at a time: a journal that is written meanwhile never waits for all of them."""
 Continues = Callable[[], bool]
 
 
@@ -250,11 +252,17 @@ def save_stream(path: Path, chunks: Iterator[bytes], check: Callable[[Path], obj
             with contextlib.suppress(OSError):  # not every disk knows locks
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             give(handle, path.parent)
+            unsynced = 0
             for chunk in chunks:
                 if not goes_on():
                     raise Stopped
                 with translate_disk(path):
                     file.write(chunk)
+                    unsynced += len(chunk)
+                    if unsynced >= SYNC_BYTES:
+                        file.flush()
+                        os.fdatasync(handle)
+                        unsynced = 0
             with translate_disk(path):
                 file.flush()
                 os.fsync(handle)

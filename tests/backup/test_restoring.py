@@ -20,6 +20,7 @@ from referee.backup.contents import Places
 from referee.backup.manifest import BACKUPS, READY, BadBackup
 from referee.backup.restoring import UNDOS, finish_restore, restore
 from referee.backup.switching import make_plan
+from referee.backup.writing import size_of
 from referee.club.hall.store import HallStore
 from referee.errors import BadInput
 from referee.journal.errors import JournalInUse
@@ -318,3 +319,19 @@ def test_another_programs_database_is_refused(tmp_path: Path) -> None:
         saved(tmp_path / "b.zip", places)
     with pytest.raises(BadBackup, match="File is not a zip"):
         restore(places.state / "journal.db", fresh(tmp_path), NOW, accept)
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_it_reports_how_much_is_checked_unpacked_and_saved(tmp_path: Path, dry_run: bool) -> None:
+    (tmp_path / "old").mkdir()
+    path, places = saved(tmp_path / "b.zip", table(tmp_path / "old", "old")), table(tmp_path, "one")
+    unpacked, present = check_backup(path).size, size_of(places)
+    reports: list[tuple[int, int]] = []
+    restore(path, places, NOW, accept, dry_run=dry_run, report=lambda done, total: reports.append((done, total)))
+    steps = [0, unpacked, 2 * unpacked] if dry_run else [0, unpacked, 2 * unpacked, 2 * unpacked + present]
+    total = 2 * unpacked if dry_run else 2 * (unpacked + present)
+    assert {of for _, of in reports} == {total}
+    found = [done for done, _ in reports]
+    assert found == sorted(found)
+    assert {*steps, total} <= set(found)
+    assert found[-1] == total

@@ -31,6 +31,7 @@ from referee.cli.programs.fresh_start import (
     why_no_reset,
     why_no_restore,
 )
+from referee.cli.programs.restore_progress import Address
 from referee.cli.programs.stick_watch import StickWatch, TableNews
 from referee.cli.terminal.chosen_settings import journal_folder
 from referee.cli.terminal.output import tell
@@ -48,6 +49,7 @@ from referee.page.thread import Opened
 from referee.pages.qr import wifi_text
 from referee.pages.table.backups import Saving
 from referee.pages.table.machine.care import Care
+from referee.pages.table.restore_api import PROGRESS
 from referee.pages.table.server import Server
 from referee.pages.table.updates import Updating
 from referee.report.bundle import Bundle
@@ -374,7 +376,8 @@ class Page:
         places = places_of(self._settings)
         if (refused := why_no_restore(places)) is not None:
             return refused
-        return self._end_with(partial(restore_and_start_again, places, path))
+        address = Address(self._web.listen, self._server.port, PROGRESS)
+        return self._end_with(partial(restore_and_start_again, places, path, address))
 
     def _end_with(self, afterwards: Callable[[], None]) -> Notice | None:
         if self.afterwards is not None:

@@ -13,9 +13,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from referee.backup.contents import Places
+from referee.backup.counting import Report
 from referee.backup.resetting import MatchUnderWay, match_under_way, reset
 from referee.backup.restoring import SPARE, refuse_open_databases, restore
 from referee.backup.writing import check_room, size_of
+from referee.cli.programs.restore_progress import Address, progress_at
 from referee.cli.terminal.common import complain
 from referee.devices.whole_file import write_whole
 from referee.errors import BadInput, RefereeError
@@ -68,20 +70,27 @@ def reset_and_start_again(places: Places, forget: bool) -> None:
     _do_and_start_again(places.state, RESET, lambda: reset(places, _now(), forget=forget))
 
 
-def restore_and_start_again(places: Places, path: Path) -> None:
+def restore_and_start_again(places: Places, path: Path, address: Address | None = None) -> None:
     """Restore a backup, but for the settings file, and start this program again; it does not return.
+
+    Meanwhile browsers that ask at `address`, where the page has listened, are told how far it is.
 
     The service may not write the settings file. If the restore is refused after all, because a match has begun
     meanwhile, the program starts again as it was, and then says so.
     """
-    _do_and_start_again(places.state, RESTORE, lambda: _restore(places, path))
+
+    def restore_backup() -> None:
+        with progress_at(address) as report:
+            _restore(places, path, report)
+
+    _do_and_start_again(places.state, RESTORE, restore_backup)
 
 
-def _restore(places: Places, path: Path) -> None:
+def _restore(places: Places, path: Path, report: Report) -> None:
     match = match_under_way(places.state)
     if match is not None:
         raise MatchUnderWay(f"{places.state}: expected no match under way, found match {match}")
-    restore(path, places, _now(), lambda _: None, with_settings=False)
+    restore(path, places, _now(), lambda _: None, with_settings=False, report=report)
 
 
 def _do_and_start_again(folder: Path, what: str, do: Callable[[], object]) -> None:

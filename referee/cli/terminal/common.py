@@ -150,6 +150,20 @@ def show_progress(items: Sequence[_Item], text: str) -> Iterator[_Item]:
 
 
 @contextlib.contextmanager
+def show_part(text: str) -> Iterator[Callable[[int, int], None]]:
+    """Provide what takes how much of how much is done; on a terminal, standard error has a bar that shows it."""
+    console = stderr()
+    if not console.is_terminal:
+        yield lambda _, __: None
+        return
+    from rich.progress import Progress
+
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task(text, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextlib.contextmanager
 def show_bytes(
     text: str, otherwise: Callable[[int, int | None], None] = lambda _, __: None
 ) -> Iterator[Callable[[int, int | None], None]]:

@@ -51,7 +51,10 @@ def restore(
 
     now = dt.datetime.now().astimezone()
     with_settings = not without_settings
-    done = restore_backup(path, places, now, check_settings, dry_run=dry_run, with_settings=with_settings)
+    with common.show_part("Checking" if dry_run else "Restoring") as report:
+        done = restore_backup(
+            path, places, now, check_settings, dry_run=dry_run, with_settings=with_settings, report=report
+        )
     _report(done, places, dry_run=dry_run, as_json=as_json)
     return Code.DONE
 

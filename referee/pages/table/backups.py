@@ -103,7 +103,8 @@ class BackupPages:
             return refused
         now = dt.datetime.now().astimezone()
         pictures = request.query_params.get("pictures") == "yes"
-        chunks = _Held(stream_backup_apart(saving.places, now, pictures=pictures), self._one)
+        rests = self._restores.is_in_match
+        chunks = _Held(stream_backup_apart(saving.places, now, pictures=pictures, rests=rests), self._one)
         try:
             # Whatever cannot be read at all is found out before the answer begins.
             first = await run_in_threadpool(next, chunks, b"")

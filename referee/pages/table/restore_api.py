@@ -12,6 +12,7 @@ from referee.page.openapi import Described
 
 RESTORE = "/api/backup/restore"
 FILE, KEPT = f"{RESTORE}/file", f"{RESTORE}/kept"
+PROGRESS, NO = f"{RESTORE}/progress", f"{RESTORE}/no"
 LONGEST_NAME, LONGEST_ID = 100, 64
 
 
@@ -39,7 +40,21 @@ DESCRIBED: Mapping[str, Described] = {
         _CHECKED,
         "application/octet-stream",
     ),
-    KEPT: Described("Check a backup on this machine.", codec_of(KeptFields, PLAIN).schema, _CHECKED),
+    PROGRESS: Described(
+        "Say how far the check of a backup is, in percent; null if none is being checked.",
+        {},
+        {
+            "type": "object",
+            "required": ["percent"],
+            "properties": {"percent": {"type": ["integer", "null"], "minimum": 0, "maximum": 99}},
+        },
+    ),
+    NO: Described(
+        "Do not restore the backup that was checked, and remove it if it was sent or copied from a stick.",
+        codec_of(RestoreFields, PLAIN).schema,
+        _TOLD,
+    ),
+    KEPT: Described("Check a backup on this machine or a USB stick.", codec_of(KeptFields, PLAIN).schema, _CHECKED),
     RESTORE: Described(
         "Replace everything by the backup that was checked, and start again.",
         codec_of(RestoreFields, PLAIN).schema,

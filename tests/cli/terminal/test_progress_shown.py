@@ -6,20 +6,34 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
-CODE = (
+ITEMS = (
     "from referee.cli.terminal.common import show_progress; print(sum(show_progress(list(range(50)), 'Reading it')))"
 )
+PART = """
+from referee.cli.terminal.common import show_part
+with show_part("Reading it") as report:
+    for done in range(50):
+        report(done, 49)
+print(1225)
+"""
 
 
-def run(**streams: int) -> subprocess.Popen[bytes]:
+@pytest.fixture(params=[ITEMS, PART])
+def code(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+def run(code: str, **streams: int) -> subprocess.Popen[bytes]:
     environ = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "80"}
-    return subprocess.Popen([sys.executable, "-c", CODE], stdout=subprocess.PIPE, env=environ, **streams)  # noqa: S603
+    return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=environ, **streams)  # noqa: S603
 
 
-def test_a_terminal_has_a_bar() -> None:
+def test_a_terminal_has_a_bar(code: str) -> None:
     ours, theirs = pty.openpty()
-    with run(stderr=theirs) as process:
+    with run(code, stderr=theirs) as process:
         os.close(theirs)
         shown = b""
         try:
@@ -33,6 +47,6 @@ def test_a_terminal_has_a_bar() -> None:
     assert b"Reading it" in shown
 
 
-def test_a_file_has_none() -> None:
-    with run(stderr=subprocess.PIPE) as process:
+def test_a_file_has_none(code: str) -> None:
+    with run(code, stderr=subprocess.PIPE) as process:
         assert process.communicate() == (b"1225\n", b"")

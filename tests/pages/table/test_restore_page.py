@@ -8,10 +8,10 @@ import threading
 import time
 import zipfile
 from collections.abc import Iterator
-from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from browser import NARROW, browser
@@ -19,12 +19,14 @@ from guarded import House
 from kept_matches import Page
 from page import served
 from page_process import LONGEST_S, ready_page
+from restoring_page import BYTES, JSON, Restoring, left
 from saved_tables import NOW, content, saved, table
 
 from referee.backup import arriving
 from referee.backup.arriving import PART
 from referee.backup.automatic import make_backup
 from referee.backup.contents import Places
+from referee.backup.examining import Inside, NotRestorable, examine
 from referee.backup.found import MOST_OF_TABLE, find_backups
 from referee.backup.manifest import CHOSEN, DONE, DRAFT, NAME
 from referee.backup.resetting import reset
@@ -33,44 +35,12 @@ from referee.cli.programs import fresh_start
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, LANGUAGES
 from referee.pages.table import restores
-from referee.pages.table.backups import Saving
 from referee.pages.table.presence.confirmations import Action
 from referee.pages.table.restore_api import FILE, KEPT, RESTORE
 from referee.table.preparation.values import SetUp
 
 ELSEWHERE = {"X_Forwarded_For": "192.168.1.20"}
 """A request that another server forwards does not come from the machine itself."""
-JSON, BYTES = "application/json", "application/octet-stream"
-
-
-class Restoring(Page):
-    """The page of a table whose restores are noted."""
-
-    def __init__(self, places: Places, refused: Notice | None = None) -> None:
-        super().__init__(places.state, saving=Saving(places))
-        self.restored: list[Path] = []
-        self.refused = refused
-        self.server.restores(self._restore)
-
-    def _restore(self, path: Path) -> Future[Notice | None]:
-        self.restored.append(path)
-        answer: Future[Notice | None] = Future()
-        answer.set_result(self.refused)
-        return answer
-
-    def ask(self, path: str, body: str | bytes, kind: str = JSON, **headers: str) -> tuple[int, dict]:
-        headers = {"Content_Type": kind, "Origin": self.address, "Accept_Language": "en", **headers}
-        status, _, answer = self.get(path, "POST", body, **headers)
-        return status, json.loads(answer)
-
-    def send(self, data: bytes, **headers: str) -> tuple[int, dict]:
-        return self.ask(FILE, data, BYTES, **headers)
-
-    def choose(self, name: str) -> tuple[int, dict]:
-        return self.ask(KEPT, json.dumps({"name": name}))
-
-    def restore(self, chosen: str) -> tuple[int, dict]:
-        return self.ask(RESTORE, json.dumps({"id": chosen}))
 
 
 @pytest.fixture
@@ -89,10 +59,6 @@ def places(tmp_path: Path) -> Places:
 def page(places: Places) -> Iterator[Restoring]:
     with closing(Restoring(places)) as made:
         yield made
-
-
-def left(places: Places) -> set[str]:
-    return {name for name in (PART, CHOSEN) if (places.state / name).exists()}
 
 
 def test_a_file_is_checked_then_its_content_is_told_and_only_then_it_is_restored(
@@ -153,10 +119,11 @@ def test_backups_on_a_stick_are_offered_with_the_table_that_they_are_of(
     (newest, *_) = [one for one in find_backups(places, [stick]) if one.table]
     status, answer = page.choose(newest.id)
     assert (status, "2 matches" in answer["told"]) == (200, True)
-    assert page.restore(answer["id"])[0] == 200
-    assert page.restored == [folder / "referee-2026-10-19-0405.zip"]
     (folder / "referee-2026-10-19-0405.zip").unlink()  # it was pulled out
     assert page.choose(newest.id)[0] == 404
+    assert page.restore(answer["id"])[0] == 200
+    assert page.restored == [places.state / CHOSEN]
+    assert page.restored[0].read_bytes() == old
 
 
 def on_stick(page: Restoring, folder: Path, data: bytes) -> tuple[Path, str]:
@@ -169,18 +136,12 @@ def on_stick(page: Restoring, folder: Path, data: bytes) -> tuple[Path, str]:
     return path, one.id
 
 
-def test_a_stick_that_is_pulled_out_before_it_is_confirmed_ends_no_table(
-    page: Restoring, old: bytes, tmp_path: Path
-) -> None:
+def test_a_stick_may_be_pulled_out_once_its_backup_is_checked(page: Restoring, old: bytes, tmp_path: Path) -> None:
     path, name = on_stick(page, tmp_path / "stick", old)
     chosen = page.choose(name)[1]["id"]
-    path.rename(tmp_path / "elsewhere.zip")
-    status, answer = page.restore(chosen)
-    assert (status, page.restored) == (410, [])
-    assert answer["told"].startswith("The USB stick cannot be read.")
-    (tmp_path / "elsewhere.zip").rename(path)  # it is put in again
+    path.unlink()
     assert page.restore(chosen)[0] == 200
-    assert page.restored == [path]
+    assert [one.read_bytes() for one in page.restored] == [old]
 
 
 def test_a_backup_is_not_confirmed_once_its_file_is_another_one(page: Restoring, old: bytes, places: Places) -> None:
@@ -191,28 +152,31 @@ def test_a_backup_is_not_confirmed_once_its_file_is_another_one(page: Restoring,
 
 
 def test_a_stick_that_cannot_be_read_is_told_as_a_stick(
-    page: Restoring, places: Places, old: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Restoring, places: Places, old: bytes, tmp_path: Path
 ) -> None:
-    def fails(*_: object) -> None:
-        raise OSError(5, "Input/output error")
-
     made = make_backup(places, NOW.replace(day=20), pictures=False)
     path, name = on_stick(page, tmp_path / "stick", old)
-    with monkeypatch.context() as patches:
-        patches.setattr(arriving, "check_backup", fails)
-        status, answer = page.choose(name)
-        assert (status, answer["told"][:29]) == (422, "The USB stick cannot be read.")
-        status, answer = page.choose(made.name)
-        assert (status, answer["told"][:44]) == (507, "The memory card cannot be written or read. N")
-    whole = arriving.open_backup
+    pages = page.server.app.state.restores
+    whole, pages.examine = pages.examine, fails
+    status, answer = page.choose(made.name)
+    assert (status, answer["told"][:44]) == (507, "The memory card cannot be written or read. N")
+    status, answer = page.choose(name)  # the copy of it on the card
+    assert (status, answer["told"][:44]) == (507, "The memory card cannot be written or read. N")
+    pages.examine = whole
+    find = pages.find
 
-    def gone(one: Path) -> object:
+    def gone(places: Places) -> list:
+        found = find(places)
         path.unlink()
-        return whole(one)
+        return found
 
-    monkeypatch.setattr(arriving, "open_backup", gone)
+    pages.find = gone
     status, answer = page.choose(name)
-    assert (status, answer["told"][:29]) == (422, "The USB stick cannot be read.")
+    assert (status, answer["told"][:29], left(places)) == (422, "The USB stick cannot be read.", set())
+
+
+def fails(*_: object) -> Inside:
+    raise NotRestorable("disk", "Input/output error")
 
 
 def test_a_stick_that_does_not_answer_is_not_waited_for(
@@ -286,7 +250,9 @@ def test_a_backup_that_claims_to_be_of_no_time_is_told_as_it_is(page: Restoring,
 def test_a_backup_without_room_is_refused(
     page: Restoring, places: Places, old: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": arriving.SPARE + len(old) + 1000})())
+    free = type("Usage", (), {"free": arriving.SPARE + len(old) + 1000})()
+    monkeypatch.setattr("shutil.disk_usage", lambda _: free)
+    page.server.app.state.restores.examine = lambda path, places, _, report: examine(path, places, report)
     status, answer = page.send(old)
     assert (status, left(places)) == (507, set())
     assert "not enough space on the memory card" in answer["told"]
@@ -294,13 +260,8 @@ def test_a_backup_without_room_is_refused(
     assert (page.send(old)[0], left(places)) == (507, set())
 
 
-def test_a_disk_that_fails_meanwhile_is_told(
-    page: Restoring, places: Places, old: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(*_: object) -> None:
-        raise OSError(5, "Input/output error")
-
-    monkeypatch.setattr(arriving, "check_backup", fails)
+def test_a_disk_that_fails_meanwhile_is_told(page: Restoring, places: Places, old: bytes) -> None:
+    page.server.app.state.restores.examine = fails
     status, answer = page.send(old)
     assert (status, left(places)) == (507, set())
     assert answer["told"] == "The memory card cannot be written or read. Nothing was changed."
@@ -352,14 +313,15 @@ def test_what_is_confirmed_is_not_replaced_by_what_another_browser_sends(
     assert (places.state / CHOSEN).read_bytes() == old
 
 
-def test_two_are_not_checked_at_a_time(page: Restoring, old: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, found = arriving.check_backup, []
+def test_two_are_not_checked_at_a_time(page: Restoring, old: bytes) -> None:
+    pages, found = page.server.app.state.restores, []
+    whole = pages.examine
 
-    def during(path: Path) -> object:
+    def during(*how: Any) -> Inside:
         found.append(page.send(old)[0])
-        return whole(path)
+        return whole(*how)
 
-    monkeypatch.setattr(arriving, "check_backup", during)
+    pages.examine = during
     assert page.send(old)[0] == 200
     assert found == [503]
 

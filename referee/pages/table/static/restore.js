@@ -1,8 +1,9 @@
 // Restores a backup: a file is sent, or one on the machine chosen; once it is checked, its content is shown, and whoever has read that confirms it.
+// How far check and restore are, the referee is asked every second. Whoever cancels it only cuts the request off: the referee then ends the check.
 "use strict";
 
 (function () {
-  var AGAIN_MS = 1500, LATEST_MS = 180000, part = byId("restore-part"), sending = null, checked = "";
+  var AGAIN_MS = 1000, LATEST_MS = 180000, CHECKED_MS = 1000, TOLD_PERCENT = 10, part = byId("restore-part"), sending = null, checked = "";
   if (!part) { return; }
 
   function byId(name) { return document.getElementById(name); }
@@ -14,18 +15,33 @@
     box.hidden = !text;
   }
 
-  // Only one of these is seen: the choice, how far the file is, and the question.
+  // Only one of these is seen: the choice, how far the file or the restore is, and the question.
   function show(what) {
     [byId("restore-send"), byId("restore-choose")].forEach(function (one) { if (one) { one.hidden = what !== "choice"; } });
-    byId("restore-sending").hidden = what !== "sending";
+    byId("restore-sending").hidden = what !== "sending" && what !== "restoring";
+    byId("restore-stop").hidden = what === "restoring";
     byId("restore-sure").hidden = what !== "question";
   }
 
-  function progress(percent) {
-    var text = byId("restore-sent").dataset;
-    if (percent < 100) { byId("restore-bar").value = percent; } else { byId("restore-bar").removeAttribute("value"); }
-    byId("restore-sent").textContent = percent < 100 ? text.text.replace("987654", percent) : text.checking;
-    byId("restore-stop").hidden = percent === 100;
+  // The bar has every percent; the text, which is read aloud, only every tenth. Without a number, the bar shows that something is going on.
+  function progress(what, percent) {
+    var bar = byId("restore-bar"), told = byId("restore-sent"), tenth = Math.floor(percent / TOLD_PERCENT) * TOLD_PERCENT;
+    if (percent === null) { bar.removeAttribute("value"); } else { bar.value = percent; }
+    var text = percent === null ? told.dataset[what] : told.dataset[what].replace("987654", tenth);
+    if (told.textContent !== text) { told.textContent = text; }
+  }
+
+  // The file has arrived, or is on the machine: the referee says how far its check is.
+  function check(request) {
+    progress("checking", null);
+    setTimeout(function look() {
+      if (sending !== request) { return; }
+      fetch("/api/backup/restore/progress", { credentials: "same-origin", cache: "no-store" }).then(function (answer) {
+        return answer.json();
+      }).then(function (told) {
+        if (sending === request && typeof told.percent === "number") { progress("checked", told.percent); }
+      }).catch(function () { /* the check itself says what is wrong */ }).then(function () { setTimeout(look, CHECKED_MS); });
+    }, CHECKED_MS);
   }
 
   // Where it must be confirmed at the table, `then` gets the id of that once it was.
@@ -46,39 +62,67 @@
 
   function post(path, type, body, confirmed) {
     var request = sending = new XMLHttpRequest(), failed = { told: part.dataset.failed };
-    progress(type ? 0 : 100);
     show("sending");
+    if (type) { progress("sent", 0); } else { check(request); }
     request.open("POST", path + "?lang=" + document.documentElement.lang);
     request.setRequestHeader("Content-Type", type || "application/json");
     if (confirmed) { request.setRequestHeader("X-Confirmed", confirmed); }
-    request.upload.onprogress = function (event) { if (type && event.lengthComputable) { progress(Math.floor(100 * event.loaded / event.total)); } };
+    if (type) {
+      request.upload.onprogress = function (event) { if (event.lengthComputable) { progress("sent", Math.floor(100 * event.loaded / event.total)); } };
+      request.upload.onload = function () { check(request); };
+    }
     request.onload = function () {
       var told = failed;
       try { told = JSON.parse(request.responseText); } catch (error) { /* no answer of ours */ }
       ended(request.status === 200, told);
     };
     request.onerror = function () { ended(false, failed); };
-    request.onabort = function () { ended(false, {}); };
+    request.onabort = function () { ended(false, { told: part.dataset.cancelled }); };
     request.send(body);
   }
 
-  // The referee starts again meanwhile: once it has been silent and answers, the first page is opened anew.
+  // The page is closed meanwhile; a number is all that is answered there. Once there is another answer, or once it was silent, the first page is opened anew.
   function wait(silent, until) {
     setTimeout(function () {
-      fetch("/api/me", { credentials: "same-origin", cache: "no-store" }).then(function () {
-        if (silent || Date.now() > until) { location.replace("/"); } else { wait(false, until); }
+      fetch("/api/backup/restore/progress", { credentials: "same-origin", cache: "no-store" }).then(function (answer) {
+        return answer.json().catch(function () { return {}; });
+      }).then(function (told) {
+        if (typeof told.restored === "number") {
+          show("restoring");
+          progress("restored", told.restored);
+          wait(true, until);
+        } else if (silent || Date.now() > until) { location.replace("/"); } else { wait(false, until); }
       }).catch(function () { wait(true, until); });
     }, AGAIN_MS);
   }
 
-  function restore() {
+  function answer(path) {
     var how = { method: "POST", credentials: "same-origin", cache: "no-store", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ id: checked }) };
+    return fetch(path + "?lang=" + document.documentElement.lang, how);
+  }
+
+  // What has arrived is removed from the card at once.
+  function forget() {
+    var forgotten = answer("/api/backup/restore/no").then(function (done) { return done.json(); });
+    checked = "";
+    return forgotten.catch(function () { return {}; });  // the referee forgets it after some minutes
+  }
+
+  function keep() {
+    show("choice");
+    byId("restore-file").focus();
+    forget().then(function (told) { say(told.told || "", true); });
+  }
+
+  function restore() {
     byId("restore-yes").disabled = true;
-    fetch("/api/backup/restore?lang=" + document.documentElement.lang, how).then(function (answer) {
+    answer("/api/backup/restore").then(function (answer) {
       return answer.json().then(function (told) {
         show(answer.ok ? "" : "choice");
         say(told.told || told.error || part.dataset.failed, answer.ok);
-        if (answer.ok) { wait(false, Date.now() + LATEST_MS); }
+        if (!answer.ok) { forget(); return; }
+        checked = "";
+        wait(false, Date.now() + LATEST_MS);
       });
     }).catch(function () { say(part.dataset.failed, false); }).then(function () { byId("restore-yes").disabled = false; });
   }
@@ -96,5 +140,9 @@
   }
   byId("restore-stop").addEventListener("click", function () { if (sending) { sending.abort(); } });
   byId("restore-yes").addEventListener("click", restore);
-  byId("restore-no").addEventListener("click", function () { show("choice"); byId("restore-file").focus(); });
+  byId("restore-no").addEventListener("click", keep);
+  // Whoever leaves the page does not restore it either.
+  window.addEventListener("pagehide", function () {
+    if (checked) { navigator.sendBeacon("/api/backup/restore/no", new Blob([JSON.stringify({ id: checked })], { type: "application/json" })); }
+  });
 })();
