@@ -11,7 +11,7 @@ import pytest
 import told
 
 from referee.game.tiles import HIGHEST, TILE_SETS, Colour
-from referee.vision.boxes.box import PALE, VERSION, Box, centre_embeddings, likeness, prior_of, styles_of
+from referee.vision.boxes.box import PALE, TINT, VERSION, Box, centre_embeddings, likeness, prior_of, styles_of
 from referee.vision.reading.answers import EMBEDDING, Predictions
 from referee.vision.reading.glyphs import BACK, FACES, JOKER, STYLES
 from referee.vision.reading.inks import read_inks
@@ -114,9 +114,15 @@ def test_the_prior_of_a_box_holds_its_own_inks_plain_and_pale_and_the_usual_ones
     found = prior_of(made(), usual)
     assert found.colours == usual.colours
     assert found.weights.sum() == pytest.approx(1.0)
-    own = len(made().inks) * len(PALE)
+    plain = len(made().inks) * len(PALE)
+    own = 7 * plain
     assert found.weights[:own].sum() > 0.95
-    for at, (kept, _) in zip(range(0, own, len(made().inks)), PALE, strict=True):
+    assert found.weights[:plain].sum() > found.weights[plain:own].sum() / 2
+    for tint in range(1, 7):
+        shifted = found.means[tint * plain : (tint + 1) * plain] - found.means[:plain]
+        assert np.abs(shifted - shifted[0, 0, 0]).max() < 1e-12, "all inks together"
+        assert np.abs(shifted[0, 0, 0]).sum() == pytest.approx(TINT)
+    for at, (kept, _) in zip(range(0, plain, len(made().inks)), PALE, strict=True):
         assert found.means[at, :, 0] == pytest.approx(kept * made().inks[0, ::-1])
     assert np.array_equal(found.means[own:], usual.means)
     assert found.shares.sum(axis=2) == pytest.approx(np.ones((own + 2, 4)))
@@ -132,6 +138,19 @@ def test_an_ink_that_nobody_expects_is_read_where_the_box_is_known() -> None:
     blue = RUMMIKUB.colours.index(Colour.BLUE)
     assert read_inks(seen, spread, usual).chances[0, blue] < 0.9
     assert read_inks(seen, spread, prior_of(made(inks=inks), usual)).chances[0, blue] > 0.99
+
+
+def test_near_inks_keep_their_order_in_tinted_light() -> None:
+    """Light that shifts all inks brings one where its neighbour was; their order says which is which."""
+    usual = drawn.prior(RUMMIKUB.colours, own=0.3)
+    inks = made().inks.copy()
+    red, orange = (RUMMIKUB.colours.index(colour) for colour in (Colour.RED, Colour.ORANGE))
+    inks[:, orange] = inks[:, red] - np.asarray([0, 0.2, 0])
+    shown = [i for i in range(4) for _ in range(5)]
+    seen = (inks[0, shown] + np.asarray([0, 0.12, 0])).astype(np.float32)
+    found = read_inks(seen, np.full(seen.shape, 0.05, np.float32), prior_of(made(inks=inks), usual))
+    assert found.chances.argmax(axis=1).tolist() == shown
+    assert found.chances.max(axis=1).min() > 0.9
 
 
 @pytest.mark.parametrize("kept", [0.75, 0.5])
