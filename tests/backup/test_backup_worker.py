@@ -1,6 +1,7 @@
 """The process that works on backups: checks in it are as those here, and one that does not get on is given up."""
 
 import os
+import resource
 import signal
 import subprocess
 import threading
@@ -21,7 +22,7 @@ from referee.backup.contents import Places
 from referee.backup.counting import EVERY_S, Meter
 from referee.backup.examining import NotRestorable, examine
 from referee.backup.manifest import NAME
-from referee.backup.worker import MOST_LEFT, Silent
+from referee.backup.worker import LENGTH, MOST_LEFT, Answers, Silent
 from referee.backup.writing import Stopped
 from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
@@ -80,6 +81,25 @@ def newer(path: Path) -> None:
 
 def cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-100])
+
+
+def test_answers_are_read_beside_a_thousand_connections() -> None:
+    """The number of a file is then beyond what `select` takes."""
+    high = 2000
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard <= high:
+        pytest.skip(f"a process may not open more than {hard} files here")
+    reads, writes = os.pipe()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, high + 1), hard))
+    try:
+        os.dup2(reads, high)
+        os.write(writes, LENGTH.pack(2) + b"{}")
+        assert Answers(high, lambda: True, None).block() == b"{}"
+    finally:
+        os.close(high)
+        os.close(reads)
+        os.close(writes)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 @pytest.mark.parametrize("spoil", [newer, cut, Path.unlink])
