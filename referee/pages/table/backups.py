@@ -148,7 +148,11 @@ class _Held:
         return self
 
     def __next__(self) -> bytes:
-        return next(self._chunks)
+        try:
+            return next(self._chunks)
+        except BaseException:  # the end, or an error: before the browser sees it and may ask for another one
+            self.close()
+            raise
 
     def close(self) -> None:
         """End the backup and let another one begin."""
