@@ -59,6 +59,10 @@ class BackupChecks:
         while self.is_under_way and self._ends and asyncio.get_running_loop().time() < until:
             await asyncio.sleep(LOOK_S)
 
+    def end(self) -> None:
+        """Note that the work will be over soon, whatever became of it, so that `settle` waits for it."""
+        self._ends = True
+
     @contextmanager
     def alone(self, *, ends: bool = False) -> Iterator[bool]:
         """Within this context no other backup is taken; provides whether that was possible.
@@ -89,7 +93,7 @@ class BackupChecks:
         async def watch() -> None:
             while (await request.receive())["type"] != "http.disconnect":
                 pass
-            self._ends = True
+            self.end()
             gone.set()
 
         watching = asyncio.ensure_future(watch())

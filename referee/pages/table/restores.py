@@ -176,6 +176,7 @@ class RestorePages:
                     path, inside = await self.checks.run(request, partial(bundle.take, self.examine))
                     mark = await run_in_threadpool(mark_of, path)
                 finally:
+                    self.checks.end()  # removing what has arrived takes a card its time
                     await run_in_threadpool(bundle.close)
         except NotRestorable as error:
             await body.read_on()
@@ -236,6 +237,7 @@ class RestorePages:
                 raise NotRestorable("stick_silent", str(error)) from error
             chosen, inside = await self.checks.run(request, partial(bundle.take, self.examine), 1, 2)
         finally:
+            self.checks.end()
             await run_in_threadpool(bundle.close)
         return chosen, await run_in_threadpool(mark_of, chosen), inside
 

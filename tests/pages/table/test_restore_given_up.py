@@ -16,11 +16,11 @@ import pytest
 from browser import browser
 from hanging_disk import HangingDisk, hanging_disk
 from page_process import LONGEST_S
-from restoring_page import JSON, Restoring, left
+from restoring_page import BYTES, JSON, Restoring, left
 from saved_tables import NOW, saved, table
 
 from referee.backup.apart import examine_apart, read_apart
-from referee.backup.arriving import PART
+from referee.backup.arriving import PART, ArrivingBackup
 from referee.backup.automatic import make_backup
 from referee.backup.contents import Places
 from referee.backup.counting import Report
@@ -32,7 +32,7 @@ from referee.backup.worker import MOST_LEFT
 from referee.backup.writing import Continues, Stopped
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, LANGUAGES
-from referee.pages.table.restore_api import KEPT, NO, PROGRESS
+from referee.pages.table.restore_api import FILE, KEPT, NO, PROGRESS
 
 LARGE = 3_000_000
 ON_IT = f"{ON_STICK}/referee-3f9a2c/referee-2026-10-19-0405.zip"
@@ -115,6 +115,41 @@ def wait_until(holds) -> None:
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_whoever_cancels_while_a_file_arrives_sends_another_at_once(
+    page: Restoring, places: Places, old: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow card takes its time to remove what has arrived."""
+    closes, go, close = threading.Event(), threading.Event(), ArrivingBackup.close
+
+    def close_slowly(bundle: ArrivingBackup) -> None:
+        closes.set()
+        assert go.wait(LONGEST_S)
+        close(bundle)
+
+    monkeypatch.setattr(ArrivingBackup, "close", close_slowly)
+    settle, waits = page.server.app.state.restores.checks.settle, threading.Event()
+
+    async def settle_watched() -> None:
+        waits.set()
+        await settle()
+
+    page.server.app.state.restores.checks.settle = settle_watched
+    with closing(http.client.HTTPConnection("localhost", page.server.port)) as line:
+        line.putrequest("POST", FILE)
+        for name, value in {"Content-Type": BYTES, "Origin": page.address, "Content-Length": str(len(old))}.items():
+            line.putheader(name, value)
+        line.endheaders()
+        line.send(old[: len(old) // 2])
+        wait_until(lambda: left(places) == {PART})
+    assert closes.wait(LONGEST_S)
+    waits.clear()
+    with ThreadPoolExecutor(1) as threads:
+        sent = threads.submit(page.send, old)
+        assert waits.wait(LONGEST_S)
+        go.set()
+        assert sent.result()[0] == 200
 
 
 class SlowCheck:
