@@ -35,6 +35,7 @@ from referee.backup.examining import Examine, Inside, NotRestorable
 from referee.backup.found import Found, find_backups
 from referee.backup.worker import Silent
 from referee.backup.writing import Continues
+from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.journal.codec import PLAIN, codec_of
 from referee.journal.score_formats import local_time
@@ -181,10 +182,10 @@ class RestorePages:
         except NotRestorable as error:
             await body.read_on()
             return notice_response(request, _told(error), _STATUS[error.reason], _CLOSE)
-        except Silent:
-            return notice_response(request, Notice("backup.restore_silent"), SILENT, _CLOSE)
         except TimeoutError:
             return notice_response(request, Notice("update.not_too_slow"), TIMEOUT, _CLOSE)
+        except (BadInput, OSError):  # its process is silent, was ended, as without memory, or could not be started
+            return notice_response(request, Notice("backup.restore_silent"), SILENT, _CLOSE)
         except ClientDisconnect:
             return notice_response(request, Notice("update.not_cut_off"), CUT_OFF, _CLOSE)
         return self._take(request, inside, path, mark)
@@ -210,7 +211,7 @@ class RestorePages:
                 path, mark, inside = await check(request, found[0].path, places)
         except NotRestorable as error:
             return notice_response(request, _told(error), _STATUS[error.reason])
-        except Silent:
+        except (BadInput, OSError):  # as above
             return notice_response(request, Notice("backup.restore_silent"), SILENT)
         except ClientDisconnect:
             return notice_response(request, Notice("update.not_cut_off"), CUT_OFF, _CLOSE)

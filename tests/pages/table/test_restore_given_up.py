@@ -1,9 +1,11 @@
 """Before a restore, a check that does not end is given up, and what nobody wants to restore is removed."""
 
 import asyncio
+import errno
 import http.client
 import json
 import os
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -11,6 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from browser import browser
@@ -150,6 +153,30 @@ def test_whoever_cancels_while_a_file_arrives_sends_another_at_once(
         assert waits.wait(LONGEST_S)
         go.set()
         assert sent.result()[0] == 200
+
+
+@pytest.mark.parametrize("fails", [OSError(errno.EMFILE, "too many files"), None])
+def test_a_check_whose_process_does_not_start_or_is_killed_is_told_as_ended(
+    page: Restoring, places: Places, old: bytes, monkeypatch: pytest.MonkeyPatch, fails: OSError | None
+) -> None:
+    """As Linux does where there is too little memory."""
+    own = make_backup(places, NOW.replace(day=20), pictures=False)
+    start = subprocess.Popen
+
+    def start_and_kill(command: list[str], **how: Any) -> subprocess.Popen[bytes]:
+        if "referee.backup" in command and fails is not None:
+            raise fails
+        process = start(command, **how)
+        if "referee.backup" in command:
+            process.kill()
+        return process
+
+    with monkeypatch.context() as killing:
+        killing.setattr("referee.backup.worker.subprocess.Popen", start_and_kill)
+        for status, answer in (page.send(old), page.choose(own.name)):
+            assert (status, answer["told"]) == (504, ENGLISH(Notice("backup.restore_silent")))
+        assert left(places) == set()
+    assert page.send(old)[0] == 200
 
 
 class SlowCheck:
