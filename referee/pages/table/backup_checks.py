@@ -140,13 +140,13 @@ class WaitingQuestion:
     def find(self, chosen: str) -> Checked | None:
         """Return the backup that waits with this id; None if there is none."""
         checked = self.checked
-        if checked is not None and secrets.compare_digest(checked.id.encode(), chosen.encode()):
+        if checked is not None and secrets.compare_digest(checked.id.encode(), chosen.encode(errors="surrogatepass")):
             return checked
         return None
 
     def is_late(self, chosen: str) -> bool:
         """Return whether nobody has answered in time about the backup with this id."""
-        return bool(self._late) and secrets.compare_digest(self._late.encode(), chosen.encode())
+        return bool(self._late) and secrets.compare_digest(self._late.encode(), chosen.encode(errors="surrogatepass"))
 
     async def forget(self, checked: Checked) -> None:
         """Forget a backup unless another one has taken its place, or it is being restored."""

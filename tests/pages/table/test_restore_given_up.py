@@ -221,6 +221,12 @@ def test_what_is_not_to_be_restored_is_removed_at_once(page: Restoring, places: 
     assert (page.restore(chosen)[0], page.restored) == (410, [])
 
 
+def test_an_id_that_is_no_text_is_one_that_nobody_knows(page: Restoring, places: Places, old: bytes) -> None:
+    page.send(old)
+    assert page.restore("\ud800")[0] == 410
+    assert (page.ask(NO, json.dumps({"id": "\ud800"}))[0], left(places)) == (200, {CHOSEN})
+
+
 def test_what_nobody_confirms_is_removed_after_a_time(page: Restoring, places: Places, old: bytes) -> None:
     page.server.app.state.restores.question.seconds = 0.05
     chosen = page.send(old)[1]["id"]
