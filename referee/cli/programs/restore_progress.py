@@ -11,6 +11,7 @@ import contextlib
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from referee.backup.counting import Report, ignore_report
 
 PATIENCE_S = 1.0
-"""Seconds for which a browser may take to send its request: the next one waits meanwhile."""
+"""Seconds for which a browser may take to send its whole request: the next one waits meanwhile."""
 LONGEST = 8192
 """As many bytes of a request are read; only its first line matters."""
 
@@ -83,7 +84,6 @@ class ProgressServer:
             except OSError:
                 return
             with line, contextlib.suppress(OSError):
-                line.settimeout(PATIENCE_S)
                 if _asks_for(self._path, line):
                     line.sendall(self._answer())
 
@@ -98,8 +98,12 @@ class ProgressServer:
 
 def _asks_for(path: str, line: socket.socket) -> bool:
     """Read a request and return whether it is for this path; raises OSError for a browser that is too slow."""
-    found = bytearray()
+    found, until = bytearray(), time.monotonic() + PATIENCE_S
     while b"\r\n\r\n" not in found and len(found) < LONGEST:
+        # Each piece has only what is left of the time, so that nobody who sends byte by byte keeps the others waiting.
+        if (left := until - time.monotonic()) <= 0:
+            raise TimeoutError
+        line.settimeout(left)
         if not (piece := line.recv(LONGEST)):
             return False
         found += piece

@@ -59,6 +59,10 @@ class BackupChecks:
         while self.is_under_way and self._ends and asyncio.get_running_loop().time() < until:
             await asyncio.sleep(LOOK_S)
 
+    def end(self) -> None:
+        """Note that the work will be over soon, whatever became of it, so that `settle` waits for it."""
+        self._ends = True
+
     @contextmanager
     def alone(self, *, ends: bool = False) -> Iterator[bool]:
         """Within this context no other backup is taken; provides whether that was possible.
@@ -89,7 +93,7 @@ class BackupChecks:
         async def watch() -> None:
             while (await request.receive())["type"] != "http.disconnect":
                 pass
-            self._ends = True
+            self.end()
             gone.set()
 
         watching = asyncio.ensure_future(watch())
@@ -136,13 +140,13 @@ class WaitingQuestion:
     def find(self, chosen: str) -> Checked | None:
         """Return the backup that waits with this id; None if there is none."""
         checked = self.checked
-        if checked is not None and secrets.compare_digest(checked.id.encode(), chosen.encode()):
+        if checked is not None and secrets.compare_digest(checked.id.encode(), chosen.encode(errors="surrogatepass")):
             return checked
         return None
 
     def is_late(self, chosen: str) -> bool:
         """Return whether nobody has answered in time about the backup with this id."""
-        return bool(self._late) and secrets.compare_digest(self._late.encode(), chosen.encode())
+        return bool(self._late) and secrets.compare_digest(self._late.encode(), chosen.encode(errors="surrogatepass"))
 
     async def forget(self, checked: Checked) -> None:
         """Forget a backup unless another one has taken its place, or it is being restored."""

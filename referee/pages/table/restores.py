@@ -35,6 +35,7 @@ from referee.backup.examining import Examine, Inside, NotRestorable
 from referee.backup.found import Found, find_backups
 from referee.backup.worker import Silent
 from referee.backup.writing import Continues
+from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.journal.codec import PLAIN, codec_of
 from referee.journal.score_formats import local_time
@@ -176,14 +177,15 @@ class RestorePages:
                     path, inside = await self.checks.run(request, partial(bundle.take, self.examine))
                     mark = await run_in_threadpool(mark_of, path)
                 finally:
+                    self.checks.end()  # removing what has arrived takes a card its time
                     await run_in_threadpool(bundle.close)
         except NotRestorable as error:
             await body.read_on()
             return notice_response(request, _told(error), _STATUS[error.reason], _CLOSE)
-        except Silent:
-            return notice_response(request, Notice("backup.restore_silent"), SILENT, _CLOSE)
         except TimeoutError:
             return notice_response(request, Notice("update.not_too_slow"), TIMEOUT, _CLOSE)
+        except (BadInput, OSError):  # its process is silent, was ended, as without memory, or could not be started
+            return notice_response(request, Notice("backup.restore_silent"), SILENT, _CLOSE)
         except ClientDisconnect:
             return notice_response(request, Notice("update.not_cut_off"), CUT_OFF, _CLOSE)
         return self._take(request, inside, path, mark)
@@ -209,7 +211,7 @@ class RestorePages:
                 path, mark, inside = await check(request, found[0].path, places)
         except NotRestorable as error:
             return notice_response(request, _told(error), _STATUS[error.reason])
-        except Silent:
+        except (BadInput, OSError):  # as above
             return notice_response(request, Notice("backup.restore_silent"), SILENT)
         except ClientDisconnect:
             return notice_response(request, Notice("update.not_cut_off"), CUT_OFF, _CLOSE)
@@ -236,6 +238,7 @@ class RestorePages:
                 raise NotRestorable("stick_silent", str(error)) from error
             chosen, inside = await self.checks.run(request, partial(bundle.take, self.examine), 1, 2)
         finally:
+            self.checks.end()
             await run_in_threadpool(bundle.close)
         return chosen, await run_in_threadpool(mark_of, chosen), inside
 

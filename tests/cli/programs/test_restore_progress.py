@@ -1,9 +1,12 @@
 """While the page is closed for a restore, its address says how far that is, and nothing else."""
 
+import contextlib
 import http.client
 import json
 import socket
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -16,7 +19,7 @@ from saved_tables import saved, table
 from referee.backup.counting import ignore_report
 from referee.backup.manifest import CHOSEN
 from referee.cli.programs import fresh_start
-from referee.cli.programs.restore_progress import LONGEST, Address, ProgressServer, progress_at
+from referee.cli.programs.restore_progress import LONGEST, PATIENCE_S, Address, ProgressServer, progress_at
 from referee.i18n import LANGUAGES
 from referee.pages.table.restore_api import PROGRESS
 
@@ -60,6 +63,23 @@ def test_no_other_program_keeps_it_from_answering(server: ProgressServer, sent: 
     with socket.create_connection((HERE, server.port)) as silent:
         silent.sendall(sent)
         assert ask(server.port) == {"restored": 0}  # after a second at most
+
+
+def test_a_request_that_comes_byte_by_byte_does_not_keep_it_from_answering(server: ProgressServer) -> None:
+    """Each byte is in time; the whole request is not."""
+    over = threading.Event()
+
+    def send_slowly(line: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while not over.wait(PATIENCE_S / 10):
+                line.sendall(b"x")
+
+    with socket.create_connection((HERE, server.port)) as line, ThreadPoolExecutor(1) as threads:
+        threads.submit(send_slowly, line)
+        try:
+            assert ask(server.port) == {"restored": 0}
+        finally:
+            over.set()
 
 
 def test_its_address_is_free_again_afterwards() -> None:

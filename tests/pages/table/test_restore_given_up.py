@@ -1,9 +1,11 @@
 """Before a restore, a check that does not end is given up, and what nobody wants to restore is removed."""
 
 import asyncio
+import errno
 import http.client
 import json
 import os
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -11,16 +13,17 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from browser import browser
 from hanging_disk import HangingDisk, hanging_disk
 from page_process import LONGEST_S
-from restoring_page import JSON, Restoring, left
+from restoring_page import BYTES, JSON, Restoring, left
 from saved_tables import NOW, saved, table
 
 from referee.backup.apart import examine_apart, read_apart
-from referee.backup.arriving import PART
+from referee.backup.arriving import PART, ArrivingBackup
 from referee.backup.automatic import make_backup
 from referee.backup.contents import Places
 from referee.backup.counting import Report
@@ -32,7 +35,7 @@ from referee.backup.worker import MOST_LEFT
 from referee.backup.writing import Continues, Stopped
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, LANGUAGES
-from referee.pages.table.restore_api import KEPT, NO, PROGRESS
+from referee.pages.table.restore_api import FILE, KEPT, NO, PROGRESS
 
 LARGE = 3_000_000
 ON_IT = f"{ON_STICK}/referee-3f9a2c/referee-2026-10-19-0405.zip"
@@ -117,6 +120,65 @@ def wait_until(holds) -> None:
         time.sleep(0.05)
 
 
+def test_whoever_cancels_while_a_file_arrives_sends_another_at_once(
+    page: Restoring, places: Places, old: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow card takes its time to remove what has arrived."""
+    closes, go, close = threading.Event(), threading.Event(), ArrivingBackup.close
+
+    def close_slowly(bundle: ArrivingBackup) -> None:
+        closes.set()
+        assert go.wait(LONGEST_S)
+        close(bundle)
+
+    monkeypatch.setattr(ArrivingBackup, "close", close_slowly)
+    settle, waits = page.server.app.state.restores.checks.settle, threading.Event()
+
+    async def settle_watched() -> None:
+        waits.set()
+        await settle()
+
+    page.server.app.state.restores.checks.settle = settle_watched
+    with closing(http.client.HTTPConnection("localhost", page.server.port)) as line:
+        line.putrequest("POST", FILE)
+        for name, value in {"Content-Type": BYTES, "Origin": page.address, "Content-Length": str(len(old))}.items():
+            line.putheader(name, value)
+        line.endheaders()
+        line.send(old[: len(old) // 2])
+        wait_until(lambda: left(places) == {PART})
+    assert closes.wait(LONGEST_S)
+    waits.clear()
+    with ThreadPoolExecutor(1) as threads:
+        sent = threads.submit(page.send, old)
+        assert waits.wait(LONGEST_S)
+        go.set()
+        assert sent.result()[0] == 200
+
+
+@pytest.mark.parametrize("fails", [OSError(errno.EMFILE, "too many files"), None])
+def test_a_check_whose_process_does_not_start_or_is_killed_is_told_as_ended(
+    page: Restoring, places: Places, old: bytes, monkeypatch: pytest.MonkeyPatch, fails: OSError | None
+) -> None:
+    """As Linux does where there is too little memory."""
+    own = make_backup(places, NOW.replace(day=20), pictures=False)
+    start = subprocess.Popen
+
+    def start_and_kill(command: list[str], **how: Any) -> subprocess.Popen[bytes]:
+        if "referee.backup" in command and fails is not None:
+            raise fails
+        process = start(command, **how)
+        if "referee.backup" in command:
+            process.kill()
+        return process
+
+    with monkeypatch.context() as killing:
+        killing.setattr("referee.backup.worker.subprocess.Popen", start_and_kill)
+        for status, answer in (page.send(old), page.choose(own.name)):
+            assert (status, answer["told"]) == (504, ENGLISH(Notice("backup.restore_silent")))
+        assert left(places) == set()
+    assert page.send(old)[0] == 200
+
+
 class SlowCheck:
     """A check that goes on until it is told to, as that of a large backup on a slow card."""
 
@@ -157,6 +219,12 @@ def test_what_is_not_to_be_restored_is_removed_at_once(page: Restoring, places: 
     status, answer = page.ask(NO, json.dumps({"id": chosen}))
     assert (status, answer["told"], left(places)) == (200, "Nothing was changed.", set())
     assert (page.restore(chosen)[0], page.restored) == (410, [])
+
+
+def test_an_id_that_is_no_text_is_one_that_nobody_knows(page: Restoring, places: Places, old: bytes) -> None:
+    page.send(old)
+    assert page.restore("\ud800")[0] == 410
+    assert (page.ask(NO, json.dumps({"id": "\ud800"}))[0], left(places)) == (200, {CHOSEN})
 
 
 def test_what_nobody_confirms_is_removed_after_a_time(page: Restoring, places: Places, old: bytes) -> None:
