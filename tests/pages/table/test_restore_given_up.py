@@ -286,35 +286,35 @@ def test_one_that_was_sent_makes_room_for_the_next_although_that_is_refused(
 
 
 @pytest.mark.page
+@pytest.mark.parametrize("language", LANGUAGES)  # a page of its own for each, since it limits how much is sent
 def test_a_check_is_shown_cancelled_and_what_was_checked_is_kept_out(
-    page: Restoring, places: Places, old: bytes, tmp_path: Path
+    page: Restoring, places: Places, old: bytes, tmp_path: Path, language: str
 ) -> None:
     (tmp_path / "large.zip").write_bytes(old)
     with browser() as screen:
-        for language in LANGUAGES:
-            check = SlowCheck(page)
-            check.percent = 42
-            screen.open(f"{page.address}/backup?lang={language}")
-            screen.find("#restore-file").send_keys(str(tmp_path / "large.zip"))
-            screen.find("#restore-send button").click()
-            screen.until("#restore-sent", "40")
-            assert screen.find("#restore-bar").get_attribute("value") == "42"
-            assert screen.find("#restore-sent").get_attribute("role") == "status"
-            assert (screen.violations(), screen.cut_off()) == ([], [])
-            screen.find("#restore-stop").click()
-            told = screen.find("#restore-send").get_property("parentNode").get_attribute("data-cancelled")
-            screen.until("#restore-answer.failed", told)
-            assert check.stopped.wait(LONGEST_S)
-            wait_until(lambda: left(places) == set())
-            check.go.set()
-            screen.find("#restore-send button").click()
-            screen.find("#restore-sure")
-            assert left(places) == {CHOSEN}
-            screen.find("#restore-no").click()
-            screen.until("#restore-answer:not(.failed)", ".")
-            assert left(places) == set()
-            screen.find("#restore-send button").click()
-            screen.find("#restore-sure")
-            screen.open(f"{page.address}/more")  # whoever leaves the page does not restore it either
-            wait_until(lambda: left(places) == set())
+        check = SlowCheck(page)
+        check.percent = 42
+        screen.open(f"{page.address}/backup?lang={language}")
+        screen.find("#restore-file").send_keys(str(tmp_path / "large.zip"))
+        screen.find("#restore-send button").click()
+        screen.until("#restore-sent", "40")
+        assert screen.find("#restore-bar").get_attribute("value") == "42"
+        assert screen.find("#restore-sent").get_attribute("role") == "status"
+        assert (screen.violations(), screen.cut_off()) == ([], [])
+        screen.find("#restore-stop").click()
+        told = screen.find("#restore-send").get_property("parentNode").get_attribute("data-cancelled")
+        screen.until("#restore-answer.failed", told)
+        assert check.stopped.wait(LONGEST_S)
+        wait_until(lambda: left(places) == set())
+        check.go.set()
+        screen.find("#restore-send button").click()
+        screen.find("#restore-sure")
+        assert left(places) == {CHOSEN}
+        screen.find("#restore-no").click()
+        screen.until("#restore-answer:not(.failed)", ".")
+        assert left(places) == set()
+        screen.find("#restore-send button").click()
+        screen.find("#restore-sure")
+        screen.open(f"{page.address}/more")  # whoever leaves the page does not restore it either
+        wait_until(lambda: left(places) == set())
     assert page.restored == []
