@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.boxes import SURE_ENROLLED, Labelled, enrol_and_count_questions, read_all
-from benchmarks.print_contrast import CLEAR, clear_prints
+from benchmarks.print_contrast import CLEAR, with_clear_prints
 from benchmarks.progress import signs_of_life
 from benchmarks.report import Figures, Row, rate_row, show, skipped, wilson
 from benchmarks.sight import reading_rows, table_of
-from benchmarks.truth import Tally
+from benchmarks.truth import Tally, tally_scene
 from referee.cli.parts.readers import load_networks
 from referee.errors import CannotJudge
 from referee.game.tiles import TileSet
@@ -103,7 +103,10 @@ def read_box(reader: TableReader, box: MadeBox, draw: Callable[[str, int, int], 
     done.box, done.problems = learnt.box, tuple(map(ENGLISH, learnt.problems))
     if learnt.box is not None:
         knowing = reader.reader_for(learnt.box)
-        done.known, done.clear = read_all(knowing, done.tables), read_all(knowing, clear_prints(done.tables))
+        for name, picture, truth in done.tables:
+            sighting = knowing.read(picture, done.tileset, table_of(truth))
+            done.known.add(tally_scene(sighting, truth, name))
+            done.clear.add(tally_scene(sighting, with_clear_prints(truth), name))
     return done
 
 
@@ -154,10 +157,8 @@ def figures_of_others(measured: Sequence[Measured]) -> Figures:
     for one in measured:
         known.add(one.known)
         clear.add(one.clear)
-    learnt, on = (
-        sum(one.box is not None for one in measured),
-        f"{OTHER_BOXES}, prints that stand out by {CLEAR:g} or more",
-    )
+    learnt = sum(one.box is not None for one in measured)
+    on = f"{OTHER_BOXES}, prints that stand out by {CLEAR:g} or more"
     rows = [
         Row("boxes learnt", OTHER_BOXES, str(learnt), f"{len(measured)} boxes", "all", learnt == len(measured)),
         rate_row("right without doubt", OTHER_BOXES, known.sure, known.tiles, LEAST_CLEAR),

@@ -7,12 +7,10 @@ the same light and with the same noise, and the difference shows what there is t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import cv2
 import numpy as np
 
-from benchmarks.boxes import Labelled
+from benchmarks.sight import Truth
 from referee.sim.scene.arrays import Floats
 from referee.vision.sighting import Image
 
@@ -40,9 +38,6 @@ def print_contrasts(printed: Image, bare: Image, quads: Floats) -> list[float]:
     return contrasts
 
 
-def clear_prints(tables: Sequence[Labelled]) -> list[Labelled]:
-    """Return the pictures with only those tiles in their ground truth whose prints are clear."""
-    return [
-        (name, picture, dict(truth) | {"tiles": [tile for tile in truth["tiles"] if tile["contrast"] >= CLEAR]})
-        for name, picture, truth in tables
-    ]
+def with_clear_prints(truth: Truth) -> Truth:
+    """Return the ground truth of a picture with only those tiles whose prints are clear."""
+    return truth | {"tiles": [tile for tile in truth["tiles"] if tile["contrast"] >= CLEAR]}

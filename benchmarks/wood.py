@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks import disturbances, made_boxes
 from benchmarks.boxes import Labelled
 from benchmarks.made_boxes import SEEN_PX, SIDE_PX, TABLE_MM, MadeBox, make_box
-from benchmarks.print_contrast import CLEAR, clear_prints
+from benchmarks.print_contrast import CLEAR, with_clear_prints
 from benchmarks.progress import signs_of_life
 from benchmarks.report import Figures, Row, rate_row, show
 from benchmarks.truth import Tally, tally_scene
@@ -82,14 +82,13 @@ def measure(
 ) -> Figures:  # fmt: skip
     """Read the tables; the reader knows only the kind of the box."""
     total, clear, bare, by_kind = Tally(), Tally(), 0, dict[str, Tally]()
-    for kind, table in tables(faces or find_faces(), seed, count):
-        name, picture, truth = table
+    for kind, (name, picture, truth) in tables(faces or find_faces(), seed, count):
         if out is not None:
             save_picture(out / f"{name}.png", picture)
         sighting = reader.read(picture, tile_set(truth["tileset"]), TABLE_MM)
         tally = tally_scene(sighting, truth, name)
         total.add(tally)
-        clear.add(tally_scene(sighting, clear_prints([table])[0][2], name))
+        clear.add(tally_scene(sighting, with_clear_prints(truth), name))
         bare += _asked_of_bare_places(sighting, truth)
         by_kind.setdefault(kind, Tally()).add(tally)
     return figures(total, clear, bare, by_kind)

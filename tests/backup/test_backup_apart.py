@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from saved_tables import NOW, content, table
+from started_processes import record_processes
 
 from referee.backup import worker
 from referee.backup.__main__ import LOWEST, main
@@ -56,15 +57,7 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
     """The processes that were started."""
-    found: list[subprocess.Popen[bytes]] = []
-
-    class Kept(subprocess.Popen):  # type: ignore[type-arg]
-        def __init__(self, *arguments: Any, **how: Any) -> None:
-            super().__init__(*arguments, **how)
-            found.append(self)
-
-    monkeypatch.setattr(worker.subprocess, "Popen", Kept)
-    return found
+    return record_processes(monkeypatch)
 
 
 def left_of(places: Places) -> list[str]:

@@ -9,10 +9,10 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from saved_tables import NOW, saved, table
+from started_processes import record_processes
 
 from referee.backup import worker
 from referee.backup.__main__ import LOWEST
@@ -30,7 +30,7 @@ from referee.game.notice import Notice, told_by
 LARGE = 5_000_000
 PATIENCE_S = 60.0
 SOON_S = 0.5
-"""Seconds of silence that these tests bear; more only makes them slower."""
+"""How long these tests wait for a process that is silent, in seconds."""
 
 
 @pytest.fixture
@@ -48,14 +48,7 @@ def backup(places: Places, tmp_path: Path) -> Path:
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[subprocess.Popen[bytes]]]:
     """The processes that were started; none is left."""
-    found: list[subprocess.Popen[bytes]] = []
-
-    class Kept(subprocess.Popen):  # type: ignore[type-arg]
-        def __init__(self, *arguments: Any, **how: Any) -> None:
-            super().__init__(*arguments, **how)
-            found.append(self)
-
-    monkeypatch.setattr(worker.subprocess, "Popen", Kept)
+    found = record_processes(monkeypatch)
     yield found
     for process in found:
         assert process.wait(PATIENCE_S) is not None

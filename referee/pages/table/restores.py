@@ -76,7 +76,7 @@ _CLOSE = {"Connection": "close"}
 STICK_S = 4.0
 """Seconds for which the page waits for a stick to say what is on it. Chosen by hand."""
 _Found = tuple[Path, tuple[int, ...], Inside]
-"""The file to be restored, by what it is known again, and what is in it."""
+"""The file to be restored, the mark by which it is recognised, and what is in it."""
 Restoring = Callable[[Path], Future[Notice | None]]
 """Replaces everything by the backup with that path, and starts again; the result is why it cannot, or None."""
 

@@ -31,7 +31,7 @@ tiles are in doubt; now 277 and 46 are, and as many are wrong without doubt, 6 a
 """
 TINT, TINTED = 0.12, 0.6
 """Light that shifts all inks of a box together, by this much in blue, green or red, and how likely any such light is.
-Two inks that are near each other in colour so keep their order."""
+So two inks of nearly the same colour keep their order."""
 PALE = ((1.0, 0.55), (0.8, 0.2), (0.6, 0.15), (0.4, 0.1))
 """How much of their absorbance the inks of a box keep in hazy light, and how often. Chosen by hand: with them, drawn
 boxes of three seeds have a quarter fewer inks in doubt, and no more wrong ones."""

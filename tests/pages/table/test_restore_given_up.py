@@ -40,7 +40,7 @@ from referee.pages.table.restore_api import FILE, KEPT, NO, PROGRESS
 LARGE = 3_000_000
 ON_IT = f"{ON_STICK}/referee-3f9a2c/referee-2026-10-19-0405.zip"
 SOON_S = 0.5
-"""Seconds of silence that these tests bear; more only makes them slower."""
+"""How long these tests wait for a process that is silent, in seconds."""
 
 
 @pytest.fixture
