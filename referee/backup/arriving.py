@@ -3,6 +3,8 @@
 1. A file arrives in `restore-arriving.part` beside the journal, one at a time, and gets the name `restore-chosen.zip`
    only once it is complete, on the disk, and a backup that can be restored here.
 2. Both are removed at the next start of the program, whatever became of them; no backup contains them.
+3. It may be closed while another thread still writes, as when the page is closed: that piece is written to its end
+   first, because the number of a file that is closed may belong to another file a moment later.
 """
 
 from __future__ import annotations
@@ -10,7 +12,9 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from referee.backup.contents import Places
@@ -44,6 +48,7 @@ class ArrivingBackup:
         self._places, self._free = places, free
         self._path = places.state / PART
         self._unsynced = 0
+        self._in_use = threading.Lock()
         self._file: int | None = None
         try:
             remove_chosen(places.state)  # it takes room, and nobody can restore it any more
@@ -60,19 +65,15 @@ class ArrivingBackup:
 
     def write(self, piece: bytes) -> None:
         """Add a piece; raises NotRestorable."""
-        if self._file is None:
-            raise ValueError("expected a backup that is still arriving, found one that has ended")
-        try:
+        with self._open_file() as file:
             rest = memoryview(piece)
             while rest:
-                rest = rest[os.write(self._file, rest) :]
+                rest = rest[os.write(file, rest) :]
             self._unsynced += len(piece)
             if self._unsynced >= SYNC_BYTES:
-                os.fdatasync(self._file)
+                os.fdatasync(file)
                 self._unsynced = 0
                 self._check_room(0)
-        except OSError as error:
-            raise _of_disk(error) from error
 
     def take(
         self, examine: Examine, goes_on: Continues = lambda: True, report: Report = ignore_report
@@ -81,26 +82,36 @@ class ArrivingBackup:
 
         Raises NotRestorable, and whatever else `examine` raises, such as Stopped once `goes_on` returns False.
         """
-        if self._file is None:
-            raise ValueError("expected a backup that is still arriving, found one that has ended")
-        try:
-            os.fsync(self._file)
-        except OSError as error:
-            raise _of_disk(error) from error
+        with self._open_file() as file:
+            os.fsync(file)
         inside, chosen = examine(self._path, self._places, goes_on, report), self._places.state / CHOSEN
-        try:
+        with self._open_file():
             self._path.rename(chosen)
-            sync_folder(chosen.parent)
-        except OSError as error:
-            raise _of_disk(error) from error
+            try:
+                sync_folder(chosen.parent)
+            except OSError:
+                chosen.unlink()
+                raise
         return chosen, inside
 
     def close(self) -> None:
         """End; what was not taken is removed."""
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
-            self._path.unlink(missing_ok=True)
+        with self._in_use:
+            if self._file is not None:
+                os.close(self._file)
+                self._file = None
+                self._path.unlink(missing_ok=True)
+
+    @contextmanager
+    def _open_file(self) -> Iterator[int]:
+        """Provide the file, which nobody closes meanwhile; errors of the disk become NotRestorable."""
+        with self._in_use:
+            if self._file is None:
+                raise ValueError("expected a backup that is still arriving, found one that has ended")
+            try:
+                yield self._file
+            except OSError as error:
+                raise _of_disk(error) from error
 
     def _check_room(self, size: int) -> None:
         if self._free(self._places.state) < size + SPARE:

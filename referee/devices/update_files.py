@@ -15,6 +15,7 @@ import fcntl
 import json
 import os
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -104,6 +105,7 @@ class ArrivingBundle:
     def __init__(self, state: Path, size: int | None = None, free: Callable[[Path], int] = free_bytes) -> None:
         """Begin; raises NotTaken. `state` is the folder of the service, `size` the number of bytes if it is known."""
         self._folder, self._size, self._free = state / UPDATES, size, free
+        self._in_use = threading.Lock()
         self._part: int | None = None
         self._head = b""
         self._unsynced = 0
@@ -119,31 +121,28 @@ class ArrivingBundle:
 
     def write(self, piece: bytes) -> None:
         """Add a piece; raises NotTaken."""
-        if self._part is None:
-            raise ValueError("expected a bundle that is still arriving, found one that has ended")
-        if len(self._head) < HEAD_BYTES:
-            self._head += piece[: HEAD_BYTES - len(self._head)]
-            if len(self._head) == HEAD_BYTES:
-                self._check_head()
-        self.received += len(piece)
-        self._check_size(self.received)
-        with self._translate_errors():
-            rest = memoryview(piece)
-            while rest:
-                rest = rest[os.write(self._part, rest) :]
-            self._unsynced += len(piece)
-            if self._unsynced >= SYNC_BYTES:
-                os.fdatasync(self._part)
-                self._unsynced = 0
-                self._check_room(self.received if self._size is None else self._size)
+        with self._open_part() as part:
+            if len(self._head) < HEAD_BYTES:
+                self._head += piece[: HEAD_BYTES - len(self._head)]
+                if len(self._head) == HEAD_BYTES:
+                    self._check_head()
+            self.received += len(piece)
+            self._check_size(self.received)
+            with self._translate_errors():
+                rest = memoryview(piece)
+                while rest:
+                    rest = rest[os.write(part, rest) :]
+                self._unsynced += len(piece)
+                if self._unsynced >= SYNC_BYTES:
+                    os.fdatasync(part)
+                    self._unsynced = 0
+                    self._check_room(self.received if self._size is None else self._size)
 
     def restart(self, size: int | None = None) -> None:
         """Begin again with the first byte of `size`; raises NotTaken."""
-        if self._part is None:
-            raise ValueError("expected a bundle that is still arriving, found one that has ended")
-        with self._translate_errors():
-            os.ftruncate(self._part, 0)
-            os.lseek(self._part, 0, os.SEEK_SET)
+        with self._open_part() as part, self._translate_errors():
+            os.ftruncate(part, 0)
+            os.lseek(part, 0, os.SEEK_SET)
         self._size, self._head, self.received, self._unsynced = size, b"", 0, 0
         self._check_size(size or 0)
         with self._translate_errors():
@@ -151,31 +150,31 @@ class ArrivingBundle:
 
     def finish(self) -> None:
         """Hand over what has arrived; raises NotTaken."""
-        if self._part is None:
-            raise ValueError("expected a bundle that is still arriving, found one that has ended")
-        self._check_head()
-        if self._size is not None and self.received != self._size:
-            raise NotTaken("cut_off", f"expected {self._size:,} bytes, found {self.received:,}")
-        part, bundle = self._folder / PART, self._folder / BUNDLE
-        with self._translate_errors():
-            os.fsync(self._part)
-            if os.path.lexists(bundle) or not os.path.samestat(os.fstat(self._part), part.lstat()):
-                raise _busy(self._folder)
-            part.replace(bundle)
-            sync_folder(self._folder)
-        os.close(self._part)
-        self._part = None
+        with self._open_part() as file:
+            self._check_head()
+            if self._size is not None and self.received != self._size:
+                raise NotTaken("cut_off", f"expected {self._size:,} bytes, found {self.received:,}")
+            part, bundle = self._folder / PART, self._folder / BUNDLE
+            with self._translate_errors():
+                os.fsync(file)
+                if os.path.lexists(bundle) or not os.path.samestat(os.fstat(file), part.lstat()):
+                    raise _busy(self._folder)
+                part.replace(bundle)
+                sync_folder(self._folder)
+            os.close(file)
+            self._part = None
 
     def close(self) -> None:
-        """Remove what has arrived, unless it was handed over."""
-        if self._part is None:
-            return
-        handle, self._part = self._part, None
-        with contextlib.suppress(OSError):
-            part = self._folder / PART
-            if os.path.samestat(os.fstat(handle), part.lstat()):
-                part.unlink()
-        os.close(handle)
+        """Remove what has arrived, unless it was handed over; a piece that is being written is waited for."""
+        with self._in_use:
+            if self._part is None:
+                return
+            handle, self._part = self._part, None
+            with contextlib.suppress(OSError):
+                part = self._folder / PART
+                if os.path.samestat(os.fstat(handle), part.lstat()):
+                    part.unlink()
+            os.close(handle)
 
     def __enter__(self) -> ArrivingBundle:
         """Return itself."""
@@ -186,6 +185,14 @@ class ArrivingBundle:
     ) -> None:
         """Close it."""
         self.close()
+
+    @contextlib.contextmanager
+    def _open_part(self) -> Iterator[int]:
+        """Provide the file; nobody closes it meanwhile, so that its number does not come to belong to another file."""
+        with self._in_use:
+            if self._part is None:
+                raise ValueError("expected a bundle that is still arriving, found one that has ended")
+            yield self._part
 
     def _begin(self) -> int:
         """Open a new file and lock it; raises NotTaken if another bundle is arriving, or waits for the updater."""

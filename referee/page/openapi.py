@@ -82,9 +82,10 @@ _SUMMARIES = {
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """What the document says of a request that writes: a summary, the schemas of body and answer, and parameters.
+    """What the document says of a request: a summary, the schemas of body and answer, and parameters.
 
-    `media` is the content type of the body, and `query` has the schema of each parameter in the address.
+    `media` is the content type of the body; a request that only reads has none. `query` has the schema of each
+    parameter in the address.
     """
 
     summary: str
@@ -115,7 +116,7 @@ def document(
             for method in sorted((route.methods or set()) - {"HEAD", "OPTIONS"}):
                 told = (described or {}).get(route.path)
                 made = _operation(route, method, bodies.get(route.path))
-                path[method.lower()] = made if told is None else _described(made, told)
+                path[method.lower()] = made if told is None else _describe(made, told)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -127,17 +128,21 @@ def document(
     }
 
 
-def _described(operation: Mapping[str, Any], told: Described) -> dict[str, Any]:
+def _describe(operation: Mapping[str, Any], told: Described) -> dict[str, Any]:
     """Return an operation with all that is said of it."""
-    responses = {**operation["responses"], "200": _response("Done.", told.answer)}
+    done = operation["responses"]["200"]["description"]
+    responses = {**operation["responses"], "200": _response(done, told.answer)}
     query = [{"name": name, "in": "query", "schema": schema} for name, schema in told.query.items()]
     parameters = [*operation.get("parameters", ()), *query]
-    body = {"required": told.body != {}, "content": {told.media: {"schema": told.body}}}
+    if "requestBody" in operation:
+        body = {"requestBody": {"required": told.body != {}, "content": {told.media: {"schema": told.body}}}}
+    else:
+        body = {}
     return {
         **operation,
         "summary": told.summary,
         "responses": responses,
-        "requestBody": body,
+        **body,
         **({"parameters": parameters} if parameters else {}),
     }
 

@@ -24,7 +24,7 @@ from referee.page.command import (
     whole,
 )
 from referee.page.endpoint import ID, NUMBER
-from referee.page.openapi import COMMAND, document
+from referee.page.openapi import COMMAND, Described, document
 from referee.pages.hall.orders import COMMANDS as ORDERS
 from referee.pages.hall.tournament_commands import COMMANDS as TOURNAMENT
 from referee.pages.table.commands import COMMANDS
@@ -127,3 +127,13 @@ def test_a_letter_is_the_same_to_the_page_and_to_its_schema():
     assert ANY_LETTER_IN_SCHEMA == r"[\p{L}\p{N}_]"
     letters = {i for i in range(sys.maxunicode + 1) if unicodedata.category(chr(i))[0] in "LN" or chr(i) == "_"}
     assert {i for i in range(sys.maxunicode + 1) if re.match(ANY_LETTER, chr(i))} == letters
+
+
+def test_what_only_reads_has_no_body_in_the_document():
+    described = {path: Described("One.", {}, {"type": "object"}) for path in ("/api/read", "/api/write")}
+    routes = [Route("/api/read", _nothing), Route("/api/write", _nothing, methods=["POST"])]
+    told = document(routes, COMMANDS, described=described)["paths"]
+    read, write = told["/api/read"]["get"], told["/api/write"]["post"]
+    assert "requestBody" not in read
+    assert write["requestBody"]["required"] is False
+    assert [one["responses"]["200"]["description"] for one in (read, write)] == ["Here it is.", "Done."]

@@ -2,16 +2,17 @@
 
 1. Only the path at which the page itself tells its progress is answered, with one number. Every other connection is
    closed without an answer, as if nobody listened: browsers then try again, as they do while a machine starts.
-2. If the address is not to be had, the restore goes on without.
+2. Many connections are read at the same time, so nobody who is silent keeps others waiting.
+3. If the address is not to be had, the restore goes on without.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,9 +20,10 @@ from dataclasses import dataclass
 from referee.backup.counting import Report, ignore_report
 
 PATIENCE_S = 1.0
-"""Seconds for which a browser may take to send its whole request: the next one waits meanwhile."""
+"""Seconds for which a browser may take to send its whole request."""
 LONGEST = 8192
 """As many bytes of a request are read; only its first line matters."""
+_END = b"\r\n\r\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,9 @@ class ProgressServer:
         dual = family is socket.AF_INET6 and socket.has_dualstack_ipv6()
         self._door = socket.create_server((address.listen, address.port), family=family, dualstack_ipv6=dual)
         self.port: int = self._door.getsockname()[1]
-        self._path, self._percent = address.path, 0
-        self._thread = threading.Thread(target=self._serve, name="progress", daemon=True)
+        self._path, self._percent = address.path.encode(), 0
+        self._loop, self._over = asyncio.new_event_loop(), asyncio.Event()
+        self._thread = threading.Thread(target=self._run, name="progress", daemon=True)
 
     def report(self, done: int, total: int) -> None:
         """Take how many bytes of how many are done."""
@@ -72,39 +75,31 @@ class ProgressServer:
 
     def close(self) -> None:
         """Stop listening, so that the page can be opened there again."""
-        with contextlib.suppress(OSError):
-            self._door.shutdown(socket.SHUT_RDWR)  # wakes the thread
-        self._door.close()
+        with contextlib.suppress(RuntimeError):  # it has ended by itself
+            self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join(2 * PATIENCE_S)
+        self._door.close()
 
-    def _serve(self) -> None:
-        while True:
-            try:
-                line, _ = self._door.accept()
-            except OSError:
-                return
-            with line, contextlib.suppress(OSError):
-                if _asks_for(self._path, line):
-                    line.sendall(self._answer())
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:  # at its end, nobody is answered any more
+            runner.run(self._serve())
 
-    def _answer(self) -> bytes:
+    async def _serve(self) -> None:
+        async with await asyncio.start_server(self._answer, sock=self._door, limit=LONGEST):
+            await self._over.wait()
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.closing(writer), contextlib.suppress(OSError, EOFError, asyncio.LimitOverrunError):
+            async with asyncio.timeout(PATIENCE_S):
+                head = await reader.readuntil(_END)
+                if head.split(b" ")[:2] == [b"GET", self._path]:
+                    writer.write(self._told())
+                    await writer.drain()
+
+    def _told(self) -> bytes:
         body = json.dumps({"restored": self._percent}).encode()
         head = (
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n"
             f"X-Content-Type-Options: nosniff\r\nConnection: close\r\nContent-Length: {len(body)}\r\n\r\n"
         )
         return head.encode() + body
-
-
-def _asks_for(path: str, line: socket.socket) -> bool:
-    """Read a request and return whether it is for this path; raises OSError for a browser that is too slow."""
-    found, until = bytearray(), time.monotonic() + PATIENCE_S
-    while b"\r\n\r\n" not in found and len(found) < LONGEST:
-        # Each piece has only what is left of the time, so that nobody who sends byte by byte keeps the others waiting.
-        if (left := until - time.monotonic()) <= 0:
-            raise TimeoutError
-        line.settimeout(left)
-        if not (piece := line.recv(LONGEST)):
-            return False
-        found += piece
-    return found.split(b" ")[:2] == [b"GET", path.encode()]

@@ -42,7 +42,9 @@ class Read(Protocol):
 class BackupChecks:
     """The check that is under way, if there is one, and how far it is."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_over: Callable[[], bool]) -> None:
+        """`is_over`: whether the page is being closed, which ends a check."""
+        self._is_over = is_over
         self._one = threading.Lock()
         self.percent: int | None = None
         """How far it is, below 100; None if none is under way."""
@@ -54,9 +56,14 @@ class BackupChecks:
         return self._one.locked()
 
     async def settle(self) -> None:
-        """Wait until a check that was given up has ended: whoever cancels one may begin another at once."""
+        """Wait until a check that was given up has ended: whoever cancels one may begin another at once.
+
+        While a file arrives, its browser may have gone, too: a slow card that is still writing hides that.
+        """
         until = asyncio.get_running_loop().time() + ENDS_S
-        while self.is_under_way and self._ends and asyncio.get_running_loop().time() < until:
+        while self.is_under_way and (self._ends or self.percent is None):
+            if asyncio.get_running_loop().time() >= until:
+                return
             await asyncio.sleep(LOOK_S)
 
     def end(self) -> None:
@@ -81,7 +88,7 @@ class BackupChecks:
     async def run(
         self, request: Request, work: Callable[[Continues, Report], _Found], part: int = 0, parts: int = 1
     ) -> _Found:
-        """Do work in a thread while the browser waits; raises ClientDisconnect once it is gone.
+        """Do work in a thread while the browser waits; raises ClientDisconnect once it is gone, or the page ends.
 
         It is the part with this number of so many, which count alike.
         """
@@ -98,7 +105,7 @@ class BackupChecks:
 
         watching = asyncio.ensure_future(watch())
         try:
-            return await run_in_threadpool(work, lambda: not gone.is_set(), report)
+            return await run_in_threadpool(work, lambda: not gone.is_set() and not self._is_over(), report)
         except Stopped:
             raise ClientDisconnect from None
         finally:

@@ -82,6 +82,7 @@ class BackupPages:
             confirms=self._presence.is_needed(request),
             offered=await self._restores.offered() if allowed else None,
             lacks_latest=self._restores.is_unwritten,
+            start=self._restores.start,
             automatic=saving is not None and saving.automatic,
             sizes=sizes,
             listed=[

@@ -41,12 +41,13 @@ DESCRIBED: Mapping[str, Described] = {
         "application/octet-stream",
     ),
     PROGRESS: Described(
-        "Say how far the check of a backup is, in percent; null if none is being checked.",
+        "Say how far the check of a backup is, in percent; null if none is being checked. `start` differs at each "
+        "start of the program, so that a browser recognises the one after the restore.",
         {},
         {
             "type": "object",
-            "required": ["percent"],
-            "properties": {"percent": {"type": ["integer", "null"], "minimum": 0, "maximum": 99}},
+            "required": ["percent", "start"],
+            "properties": {"percent": {"type": ["integer", "null"], "minimum": 0, "maximum": 99}, "start": _TEXT},
         },
     ),
     NO: Described(

@@ -102,7 +102,8 @@ class RestorePages:
         self.patience: Callable[[int], float] = usual_patience
         self.examine: Examine = examine_apart
         self.read: Read = read_apart
-        self.checks, self.question = BackupChecks(), WaitingQuestion(self.remove_arrived)
+        self.checks = BackupChecks(lambda: self._broadcast.over)
+        self.question = WaitingQuestion(self.remove_arrived)
         self._looking = threading.Lock()
         """Held while sticks are looked at: one that never answers may keep one thread, but not all of them."""
 
@@ -135,6 +136,11 @@ class RestorePages:
             return find_backups(places)
         with _Held(self._looking):
             return find_backups(places, self.sticks())
+
+    @property
+    def start(self) -> str:
+        """What distinguishes this start of the program from others."""
+        return self._broadcast.epoch
 
     @property
     def is_unwritten(self) -> bool:
@@ -246,7 +252,7 @@ class RestorePages:
         """Answer how far the check is."""
         if not request.state.may_write:
             return notice_response(request, Notice("backup.pin_first"), 403)
-        return JSONResponse({"percent": self.checks.percent}, 200, NO_STORE)
+        return JSONResponse({"percent": self.checks.percent, "start": self.start}, 200, NO_STORE)
 
     async def _keep_everything(self, request: Request) -> Response:
         """Forget the backup that was checked with this id, and remove it from the card if it had arrived there."""

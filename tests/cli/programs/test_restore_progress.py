@@ -24,6 +24,7 @@ from referee.i18n import LANGUAGES
 from referee.pages.table.restore_api import PROGRESS
 
 HERE = "127.0.0.1"
+SILENT = 2 * int(LONGEST_S / PATIENCE_S)
 
 
 @pytest.fixture
@@ -62,7 +63,15 @@ def test_everything_else_is_as_if_nobody_listened(server: ProgressServer, path: 
 def test_no_other_program_keeps_it_from_answering(server: ProgressServer, sent: bytes) -> None:
     with socket.create_connection((HERE, server.port)) as silent:
         silent.sendall(sent)
-        assert ask(server.port) == {"restored": 0}  # after a second at most
+        assert ask(server.port) == {"restored": 0}
+
+
+def test_many_who_are_silent_keep_nobody_waiting(server: ProgressServer) -> None:
+    """One after the other, they would be borne for a second each."""
+    with contextlib.ExitStack() as silent:
+        for _ in range(SILENT):
+            silent.enter_context(socket.create_connection((HERE, server.port)))
+        assert ask(server.port) == {"restored": 0}
 
 
 def test_a_request_that_comes_byte_by_byte_does_not_keep_it_from_answering(server: ProgressServer) -> None:

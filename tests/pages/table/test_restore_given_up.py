@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ from referee.backup.writing import Continues, Stopped
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, LANGUAGES
 from referee.pages.table.restore_api import FILE, KEPT, NO, PROGRESS
+from referee.pages.table.restores import RestorePages
 
 LARGE = 3_000_000
 ON_IT = f"{ON_STICK}/referee-3f9a2c/referee-2026-10-19-0405.zip"
@@ -110,7 +111,7 @@ def test_a_check_whose_browser_goes_away_is_ended_at_once(
         assert 0 <= percent < 50  # it is read in the first half of the work, and checked in the second
     wait_until(lambda: page.choose(own.name)[0] == 200)
     assert left(places) == set()
-    assert json.loads(page.read(PROGRESS)) == {"percent": None}
+    assert json.loads(page.read(PROGRESS))["percent"] is None
 
 
 def wait_until(holds) -> None:
@@ -118,6 +119,32 @@ def wait_until(holds) -> None:
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+@contextmanager
+def sent_in_part(page: Restoring, data: bytes) -> Iterator[None]:
+    """The first half of a backup is sent; whoever sends it goes away at the end of the context."""
+    with closing(http.client.HTTPConnection("localhost", page.server.port)) as line:
+        line.putrequest("POST", FILE)
+        for name, value in {"Content-Type": BYTES, "Origin": page.address, "Content-Length": str(len(data))}.items():
+            line.putheader(name, value)
+        line.endheaders()
+        line.send(data[: len(data) // 2])
+        yield
+
+
+@contextmanager
+def watched_settling(page: Restoring) -> Iterator[threading.Event]:
+    """Provide what is set once somebody waits for a check that was given up."""
+    checks, waits = page.server.app.state.restores.checks, threading.Event()
+    settle = checks.settle
+
+    async def settle_watched() -> None:
+        waits.set()
+        await settle()
+
+    checks.settle = settle_watched
+    yield waits
 
 
 def test_whoever_cancels_while_a_file_arrives_sends_another_at_once(
@@ -132,27 +159,49 @@ def test_whoever_cancels_while_a_file_arrives_sends_another_at_once(
         close(bundle)
 
     monkeypatch.setattr(ArrivingBackup, "close", close_slowly)
-    settle, waits = page.server.app.state.restores.checks.settle, threading.Event()
-
-    async def settle_watched() -> None:
-        waits.set()
-        await settle()
-
-    page.server.app.state.restores.checks.settle = settle_watched
-    with closing(http.client.HTTPConnection("localhost", page.server.port)) as line:
-        line.putrequest("POST", FILE)
-        for name, value in {"Content-Type": BYTES, "Origin": page.address, "Content-Length": str(len(old))}.items():
-            line.putheader(name, value)
-        line.endheaders()
-        line.send(old[: len(old) // 2])
+    with sent_in_part(page, old):
         wait_until(lambda: left(places) == {PART})
     assert closes.wait(LONGEST_S)
-    waits.clear()
-    with ThreadPoolExecutor(1) as threads:
+    with ThreadPoolExecutor(1) as threads, watched_settling(page) as waits:
         sent = threads.submit(page.send, old)
         assert waits.wait(LONGEST_S)
         go.set()
         assert sent.result()[0] == 200
+
+
+def test_whoever_cancels_while_the_card_still_writes_sends_another_at_once(
+    page: Restoring, old: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only afterwards is it seen that the browser has gone."""
+    writes, go, write = threading.Event(), threading.Event(), ArrivingBackup.write
+
+    def write_slowly(bundle: ArrivingBackup, piece: bytes) -> None:
+        writes.set()
+        assert go.wait(LONGEST_S)
+        write(bundle, piece)
+
+    monkeypatch.setattr(ArrivingBackup, "write", write_slowly)
+    with sent_in_part(page, old):
+        assert writes.wait(LONGEST_S)
+    with ThreadPoolExecutor(1) as threads, watched_settling(page) as waits:
+        sent = threads.submit(page.send, old)
+        assert waits.wait(LONGEST_S)
+        go.set()
+        assert sent.result()[0] == 200
+
+
+def test_a_page_that_is_closed_in_the_middle_of_a_check_leaves_nothing(
+    places: Places, old: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    with closing(Restoring(places)) as page, ThreadPoolExecutor(1) as threads:
+        check = SlowCheck(page)
+        sent = threads.submit(page.send, old)
+        assert check.begun.wait(LONGEST_S)
+        page.server.close()
+        assert check.stopped.is_set()
+        assert left(places) == set()
+        assert sent.result()[0] == 400
+    assert caplog.records == []
 
 
 @pytest.mark.parametrize("fails", [OSError(errno.EMFILE, "too many files"), None])
@@ -198,7 +247,7 @@ class SlowCheck:
 
 
 def test_the_page_says_how_far_a_check_is(page: Restoring, old: bytes) -> None:
-    assert json.loads(page.read(PROGRESS)) == {"percent": None}
+    assert json.loads(page.read(PROGRESS))["percent"] is None
     check = SlowCheck(page)
     with ThreadPoolExecutor(1) as threads:
         sent: Future[tuple[int, dict]] = threads.submit(page.send, old)
@@ -209,7 +258,7 @@ def test_the_page_says_how_far_a_check_is(page: Restoring, old: bytes) -> None:
         wait_until(lambda: json.loads(page.read(PROGRESS))["percent"] == 99)  # nobody knows yet whether it is whole
         check.go.set()
         assert sent.result()[0] == 200
-    assert json.loads(page.read(PROGRESS)) == {"percent": None}
+    assert json.loads(page.read(PROGRESS))["percent"] is None
 
 
 def test_what_is_not_to_be_restored_is_removed_at_once(page: Restoring, places: Places, old: bytes) -> None:
@@ -318,3 +367,20 @@ def test_a_check_is_shown_cancelled_and_what_was_checked_is_kept_out(
         screen.open(f"{page.address}/more")  # whoever leaves the page does not restore it either
         wait_until(lambda: left(places) == set())
     assert page.restored == []
+
+
+@pytest.mark.page
+def test_a_phone_that_has_slept_through_the_restore_shows_the_first_page(
+    page: Restoring, places: Places, old: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It finds the program that has started again, and has not seen that it was silent."""
+    (tmp_path / "large.zip").write_bytes(old)
+    with browser() as screen:
+        screen.open(f"{page.address}/backup")
+        screen.find("#restore-file").send_keys(str(tmp_path / "large.zip"))
+        screen.find("#restore-send button").click()
+        screen.find("#restore-yes").click()
+        screen.until("#restore-answer:not(.failed)", ".")
+        monkeypatch.setattr(RestorePages, "start", "another")
+        screen.wait(lambda: not screen.all("#restore-part"), "the first page")
+    assert page.restored == [places.state / CHOSEN]

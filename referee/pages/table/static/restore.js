@@ -81,7 +81,8 @@
     request.send(body);
   }
 
-  // The page is closed meanwhile; a number is all that is answered there. Once there is another answer, or once it was silent, the first page is opened anew.
+  // The page is closed meanwhile; a number is all that is answered there. The first page is opened anew once the program has started again, which a
+  // phone may have slept through, or once it was silent in between; also if nothing of that comes, as when the restore was refused.
   function wait(silent, until) {
     setTimeout(function () {
       fetch("/api/backup/restore/progress", { credentials: "same-origin", cache: "no-store" }).then(function (answer) {
@@ -91,7 +92,7 @@
           show("restoring");
           progress("restored", told.restored);
           wait(true, until);
-        } else if (silent || Date.now() > until) { location.replace("/"); } else { wait(false, until); }
+        } else if (silent || (told.start && told.start !== part.dataset.start) || Date.now() > until) { location.replace("/"); } else { wait(false, until); }
       }).catch(function () { wait(true, until); });
     }, AGAIN_MS);
   }
