@@ -10,6 +10,7 @@ import numpy as np
 from benchmarks import disturbances
 from referee.game.table import in_order
 from referee.game.tiles import Tile, TileSet
+from referee.sim.generators import spawn_generator
 from referee.sim.match import VirtualMatch
 from referee.sim.scene.light import Glare, Lighting
 from referee.sim.scene.render import render
@@ -40,9 +41,7 @@ class Camera:
         exposure = float(rng.uniform(*EXPOSURE))
         blue, green, red = (exposure * float(gain) for gain in rng.normal(1.0, WARMTH, 3).clip(0.85, 1.15))
         quality = int(rng.integers(*JPEG))
-        return cls(
-            (blue, green, red), float(rng.uniform(*DEFOCUS_PX)), quality, np.random.default_rng(rng.spawn(1)[0])
-        )
+        return cls((blue, green, red), float(rng.uniform(*DEFOCUS_PX)), quality, spawn_generator(rng))
 
     def __call__(self, picture: Image) -> Image:
         """Return a picture as this camera takes it."""

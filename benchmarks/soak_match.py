@@ -26,6 +26,7 @@ from referee.game.notation import format_table
 from referee.game.rulebooks import Ruleset
 from referee.game.table import Change, Table, in_order, tiles_on
 from referee.i18n import ENGLISH
+from referee.sim.generators import spawn_generator
 from referee.sim.match import NAMES, people_for
 from referee.sim.players.gin_people import GinPeople
 from referee.sim.players.people import People
@@ -75,7 +76,7 @@ class Tally:
 
 def any_options(book: Ruleset, rng: np.random.Generator) -> tuple[Ruleset, dict[str, str]]:
     """Return the book without options in every third match, otherwise with random options that do not conflict."""
-    apart = rng.spawn(1)[0]  # so that the options of tournaments change nothing else in a match
+    apart = spawn_generator(rng)  # so that the options of tournaments change nothing else in a match
     while rng.random() < _OPTIONS:
         chosen = {}
         for option in book.options:

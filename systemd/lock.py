@@ -30,6 +30,13 @@ OLDEST_GLIBC = 17
 """Of 2.17: older wheels than those of manylinux2014 are not made for this processor."""
 FROM_APT = ("numpy",)
 """What the system's packages bring, picamera2 built for it: pip takes what goes with it, and leaves it alone."""
+WIDER = {"opencv-python-headless": ("numpy",)}
+"""Requirements that wheels state more narrowly than they mean them: by name, what is not asked about.
+
+OpenCV from 4.12 on asks for numpy 2, but a module that was built with numpy 2 also loads beside numpy 1.19 and newer
+(numpy's documentation, "NumPy 2.0 migration guide"), and OpenCV 4.11 can be made to write where it must not by a JPEG
+file (CVE-2025-53644). The tests of Bookworm's libraries (`make test-pi`) run with both together.
+"""
 EXTRAS = ("oled", "club", "heic")
 
 
@@ -88,7 +95,7 @@ def resolved(release: Release, requirements: Sequence[str]) -> dict[str, Wheel]:
     """Every wheel that the requirements come to there, by name; raises RuntimeError where pip finds no way."""
     asked = list(requirements)
     while True:
-        wheels = {wheel.name: wheel for wheel in map(_wheel, _report(release, asked)["install"])}
+        wheels = {wheel.name: wheel for wheel in map(_wheel, _chosen(release, asked))}
         missing = [text for text in _needed(release, wheels.values()) if not _met(Requirement(text), wheels)]
         if not missing:
             return wheels
@@ -97,14 +104,22 @@ def resolved(release: Release, requirements: Sequence[str]) -> dict[str, Wheel]:
         asked += missing  # needed there, but not on the machine that this runs on
 
 
-def _report(release: Release, requirements: Sequence[str]) -> dict[str, Any]:
-    """What pip would install there."""
+def _chosen(release: Release, requirements: Sequence[str]) -> list[dict[str, Any]]:
+    """What pip would install there; what is stated too narrowly is asked for by itself."""
+    alone = [text for text in requirements if canonicalize_name(Requirement(text).name) in WIDER]
+    others = [text for text in requirements if text not in alone]
+    found = _report(release, others)["install"]
+    return [*found, *(_report(release, alone, "--no-deps")["install"] if alone else ())]
+
+
+def _report(release: Release, requirements: Sequence[str], *options: str) -> dict[str, Any]:
+    """What pip reports of an installation there."""
     environ = {name: value for name, value in os.environ.items() if name not in
                ("PIP_FIND_LINKS", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_CONSTRAINT")}  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         command = [
-            *(sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed"),
+            *(sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed", *options),
             *("--target", str(Path(folder) / "none"), "--report", str(report)),
             *("--only-binary=:all:", "--implementation", "cp", "--python-version", release.python),
             *(word for platform in release.platforms for word in ("--platform", platform)),
@@ -131,7 +146,7 @@ def _wheel(found: Mapping[str, Any]) -> Wheel:
 
 def _needed(release: Release, wheels: Iterable[Wheel]) -> list[str]:
     """What the wheels need on that release, without conditions."""
-    needs = [need for wheel in wheels for need in wheel.needs]
+    needs = [need for wheel in wheels for need in wheel.needs if need.name not in WIDER.get(wheel.name, ())]
     counting = [need for need in needs if need.marker is None or need.marker.evaluate(release.markers)]
     return sorted({f"{need.name}{need.specifier}" for need in counting})
 

@@ -118,6 +118,24 @@ def test_what_only_the_other_python_needs_is_asked_for(pip: Callable[[Report], N
     assert set(lock.resolved(bookworm, ["a"])) == {"a"}
 
 
+def test_a_wheel_that_asks_for_a_newer_numpy_than_it_needs_is_taken_in_its_newest_version(
+    pip: Callable[[Report], None],
+) -> None:
+    """Asked together with the numpy of Bookworm, pip would take an old OpenCV."""
+    opencv, asked = "opencv-python-headless", []
+
+    def report(_python: str, requirements: list[str]) -> dict[str, Any]:
+        asked.append(requirements)
+        if f"{opencv}>=4.8" in requirements:
+            return {"install": [entry(opencv, "4.14", ("numpy>=2",))]}
+        return {"install": [entry("numpy", "1.24.2"), entry("a", "1")]}
+
+    pip(report)
+    found = lock.resolved(lock.RELEASES[0], ["a", f"{opencv}>=4.8"])
+    assert {name: wheel.version for name, wheel in found.items()} == {"a": "1", "numpy": "1.24.2", opencv: "4.14"}
+    assert asked == [["a"], [f"{opencv}>=4.8"]]
+
+
 def test_what_would_have_to_be_built_or_does_not_fit_is_refused(pip: Callable[[Report], None]) -> None:
     source = entry("a", "1", url="https://files.example/a-1.tar.gz")
     pip(lambda *_: {"install": [source]})

@@ -263,7 +263,8 @@ def _checksum(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _releases() -> Iterator[Any]:
+def releases() -> Iterator[Any]:
+    """Yield the releases of Raspberry Pi OS that the locks are for."""
     yield from _module(ROOT / "systemd" / "lock.py", "lock_of_the_installer").RELEASES
 
 
@@ -277,7 +278,7 @@ def main(words: Sequence[str] | None = None) -> int:
     given = parser.parse_args(words)
     try:
         with tempfile.TemporaryDirectory() as folder:
-            wheels = {one.name: fetch_wheels(one, given.wheels or Path(folder)) for one in _releases()}
+            wheels = {one.name: fetch_wheels(one, given.wheels or Path(folder)) for one in releases()}
             sizes = {given.out: make_bundle(given.out, given.key, wheels)}
             program, made = build_wheel(Path(folder) / "program"), write_help(Path(folder) / "help")
             for name, paths in wheels.items():

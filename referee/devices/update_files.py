@@ -26,7 +26,7 @@ from referee.errors import BadInput
 UPDATES, BUNDLE, PART, ORDER = "updates", "bundle", ".bundle.part", "request"
 """The folder in that of the service, and the files in it."""
 MOST_BYTES = 400_000_000
-"""Of a bundle; a real one has 150 MB."""
+"""Of a bundle; a real one has 95 MB."""
 FOR_INSTALLING = 700_000_000
 """Bytes that the updater needs besides the bundle and what it unpacks of it (`systemd/updater/bundle.py`)."""
 HEAD_BYTES = 512

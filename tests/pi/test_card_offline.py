@@ -14,6 +14,7 @@ from tools import card_bundle
 
 ARM = HERE / "arm"
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
+RELEASES = {one.name: one for one in card_bundle.releases()}
 OLDEST_KERNEL = (6, 7)
 """Where binfmt_misc may be had in a namespace of one's own."""
 
@@ -31,12 +32,19 @@ def why_not() -> str | None:
     return None if kernel >= OLDEST_KERNEL else f"Linux 6.7 is needed to emulate, this is {os.uname().release}"
 
 
+@pytest.fixture(scope="module", params=["bookworm", "trixie"])
+def release(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
 @pytest.fixture(scope="module")
-def lite() -> Path:
+def lite(release: str) -> Path:
     """An emulated Debian that lacks what Raspberry Pi OS Lite lacks."""
     if (reason := why_not()) is not None:
         pytest.skip(reason)
-    recipe = Recipe("lite", HERE / "card/lite.sh", (ARM / "installer_root.sh", HERE / "debian.sh"), ("trixie",))
+    recipe = Recipe(
+        f"lite-{release}", HERE / "card/lite.sh", (ARM / "installer_root.sh", HERE / "debian.sh"), (release,)
+    )
     try:
         return made(recipe, cache()) / "root"
     except UnavailableError as error:
@@ -44,22 +52,21 @@ def lite() -> Path:
 
 
 @pytest.fixture(scope="module")
-def card(lite: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `make card-bundle` writes for Trixie, with the packages that wait beside the emulated system."""
+def card(release: str, lite: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `make card-bundle` writes for a release, with the packages that wait beside the emulated system."""
     folder = tmp_path_factory.mktemp("card")
     key = folder / "key"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)  # noqa: S603, S607
-    shutil.copytree(lite / "rest/packages", folder / "packages/trixie")
-    release = next(one for one in card_bundle._releases() if one.name == "trixie")
+    shutil.copytree(lite / "rest/packages", folder / "packages" / release)
     try:
-        wheels = card_bundle.fetch_wheels(release, cache() / "wheels")
+        wheels = card_bundle.fetch_wheels(RELEASES[release], cache() / "wheels")
     except subprocess.CalledProcessError as error:
         pytest.skip(f"the wheels cannot be fetched: {error}")
-    packages = {"trixie": card_bundle.packages_of(folder / "packages", "trixie")}
+    packages = {release: card_bundle.packages_of(folder / "packages", release)}
     program, help_files = card_bundle.build_wheel(folder / "program"), card_bundle.write_help(folder / "help")
-    card_bundle.make_bundle(folder / "bundle", key, {"trixie": [*wheels, program]}, packages, help_files)
-    card_bundle.make_card(folder / "trixie", "trixie", folder / "bundle", key)
-    return folder / "trixie"
+    card_bundle.make_bundle(folder / "bundle", key, {release: [*wheels, program]}, packages, help_files)
+    card_bundle.make_card(folder / release, release, folder / "bundle", key)
+    return folder / release
 
 
 def test_a_new_card_installs_itself_without_a_network(lite: Path, card: Path) -> None:

@@ -30,6 +30,7 @@ from referee.game.rulebooks import Ruleset
 from referee.game.rulebooks.model import Starts
 from referee.game.table import Set, Table, in_order
 from referee.game.tiles import Tile
+from referee.sim.generators import spawn_generator
 from referee.sim.players.set_finding import Rack
 from referee.sim.scene.layout import SIDES, Spots
 
@@ -139,7 +140,7 @@ class Players(ABC):
         self.doing: Doing | None = None
         self._habits = habits or Habits()
         self._rng = rng
-        self._lots = rng.spawn(1)[0]
+        self._lots = spawn_generator(rng)
         """A generator of its own for who begins, so that this does not change anything else."""
         self._box = in_order(Counter(rules.box.inventory()).elements())
 

@@ -3,6 +3,7 @@
 # the middle once, and the program that it has installed. To be run by emulated.py. The last line says what was found.
 set -euo pipefail
 lite=$1 card=$2
+release=$(basename "$card")
 project=$(cd "$(dirname "$0")/../../.." && pwd)
 memory=$(mktemp -d)
 mount -t tmpfs -o size=6g,mode=755 tmpfs "$memory"
@@ -50,16 +51,17 @@ started=$SECONDS
 # The same wheels once more, with pip alone.
 tar -xf "$card/referee-card/referee.bundle" -C "$memory" wheels
 mv "$memory/wheels" "$root/rest"
-cp "$project/systemd/locks/trixie.txt" "$root/rest"
+cp "$project/systemd/locks/$release.txt" "$root/rest"
 chroot "$root" python3 -m venv --system-site-packages /rest/venv
 chroot "$root" /rest/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-index --find-links /rest/wheels \
-  --require-hashes --no-deps --requirement /rest/trixie.txt >&2
+  --require-hashes --no-deps --requirement "/rest/$release.txt" >&2
 pip=$((SECONDS - started))
 rules=$(chroot "$root" /usr/local/bin/referee rules | wc -l)
 # shellcheck disable=SC2016 # dpkg-query expands this, not the shell
 numpy=$(chroot "$root" dpkg-query -W -f '${db:Status-Status}' python3-numpy)
 # Tests of numpy, which nobody runs on a Pi, and a module that the referee loads.
-compiled=$(cd "$root/usr/lib/python3/dist-packages/numpy" && find tests _core/__pycache__/multiarray.*.pyc -name '*.pyc' | wc -l)
+compiled=$(cd "$root/usr/lib/python3/dist-packages/numpy" &&
+  find . -path './tests/*.pyc' -o -path './*core/__pycache__/multiarray.*.pyc' | wc -l)
 left=$(find "$root/boot/firmware" -path '*referee-card/*' | wc -l)
 printf '{"network": %s, "halfway": "%s", "rules": %s, "numpy": "%s", "compiled": %s, "left": %s, "first_start_s": %s, "pip_s": %s, "report": "%s"}\n' \
   "$network" "$halfway" "$rules" "$numpy" "$compiled" "$left" "$took" "$pip" "$(head -n 1 "$root/boot/firmware/referee-card.txt" | tr -d '\r')"
