@@ -1,4 +1,4 @@
-"""Bundles: made, signed and verified with the real ssh-keygen, and installed on a made-up system without a network."""
+"""Bundles: made, signed and verified with the real ssh-keygen."""
 
 import io
 import json
@@ -13,9 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from made_card import PROJECT, environ_of, install, made_card
+from made_bundle import WHEELS, Made, make_key, write_signers
+from made_card import PROJECT
 from updater import bundle as bundle_module
-from updater.bundle import MANIFEST, NAMESPACE, SIGNATURE, SIGNERS, BadBundle, unpack
+from updater.bundle import MANIFEST, SIGNATURE, BadBundle, unpack
 
 from referee import __version__
 from tools import card_bundle
@@ -24,54 +25,6 @@ from tools.catalogues import written_catalogues
 from tools.manual import COMPLETION
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
-WHEELS = {
-    "bookworm": (
-        "both-1-py3-none-any.whl",
-        "old-1-py3-none-any.whl",
-        "built-2-cp311-cp311-manylinux_2_28_aarch64.whl",
-    ),
-    "trixie": ("both-1-py3-none-any.whl", "old-2-py3-none-any.whl", "built-2-cp313-cp313-manylinux_2_28_aarch64.whl"),
-}
-
-
-def make_key(path: Path) -> Path:
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path], check=True)  # noqa: S603, S607
-    return path
-
-
-def write_signers(key: Path, path: Path, namespace: str = NAMESPACE) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f'referee namespaces="{namespace}" {key.with_suffix(".pub").read_text()}')
-    return path
-
-
-class Made:
-    """A bundle of this checkout with made-up wheels, and who signed it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.path = folder, folder / "referee.bundle"
-        self.key = make_key(folder / "key")
-        self.signers = write_signers(self.key, folder / "signers")
-        wheels = {}
-        for release, names in WHEELS.items():
-            wheels[release] = [folder / name for name in names]
-            for path in wheels[release]:
-                path.write_text(f"wheel {path.name}")
-        self.size = card_bundle.make_bundle(self.path, self.key, wheels)
-
-    def altered(self, to: Path, change: Callable[[str, bytes], bytes | None], sign: bool = False) -> Path:
-        """The same bundle with other members: `change` returns their content, or None to leave one out."""
-        with tarfile.open(self.path) as tar:
-            members = [(one.name, tar.extractfile(one).read()) for one in tar.getmembers()]  # type: ignore[union-attr]
-        found = {name: content for name, data in members if (content := change(name, data)) is not None}
-        if sign:
-            found[SIGNATURE] = card_bundle.sign(found[MANIFEST], self.key, NAMESPACE)
-        with tarfile.open(to, "w") as tar:
-            for name, data in found.items():
-                member = tarfile.TarInfo(name)
-                member.size = len(data)
-                tar.addfile(member, io.BytesIO(data))
-        return to
 
 
 @pytest.fixture(scope="module")
@@ -219,79 +172,6 @@ def test_a_full_card_is_told_before_anything_is_unpacked(
     monkeypatch.setattr(bundle_module, "FOR_INSTALLING", 10**18)
     assert reason(small.path, small.signers, tmp_path / "to") == "no_room"
     assert list((tmp_path / "to").iterdir()) == []
-
-
-@pytest.fixture
-def card(tmp_path: Path) -> Path:
-    """A system with a version in use, on which the bundle's would be another one."""
-    root = made_card(tmp_path)
-    assert install(root, "--extras", "oled").returncode == 0
-    (root / "opt/referee/current/installed").write_text("older 3.11 1.24.2 oled\n")
-    (root / "var/lib/referee/updates").mkdir(parents=True)
-    (root / "state/asked").unlink()
-    return root
-
-
-def update(card: Path) -> subprocess.CompletedProcess[str]:
-    """Install the bundle that waits, as the service of the updater does."""
-    environ = {**environ_of(card), "PYTHONPATH": str(card / "opt/referee/updater")}
-    command = [sys.executable, "-P", "-B", "-m", "updater", "--root", card, "install-waiting"]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=environ)  # noqa: S603
-
-
-def test_an_update_is_built_from_the_bundle_alone_and_switched_to(made: Made, card: Path) -> None:
-    write_signers(made.key, card / SIGNERS)
-    shutil.copy(made.path, card / "var/lib/referee/updates/bundle")
-    done = update(card)
-    assert done.returncode == 0, done.stdout + done.stderr
-    lines = (card / "state/asked").read_text().splitlines()
-    (fetching,) = (line for line in lines if "--require-hashes" in line)
-    assert "--no-index --find-links /opt/referee/slots/b/source/wheels" in fetching
-    assert not [line for line in lines if "apt-get" in line]
-    assert (card / "opt/referee/current").readlink() == Path("slots/b")
-    assert (card / "opt/referee/current/installed").read_text().endswith(" oled\n")  # as before
-    assert (card / "opt/referee/current/version").read_text().strip() == card_bundle.version()
-    assert json.loads((card / "var/lib/referee/update.json").read_text())["state"] == "trying"
-    assert list((card / "var/lib/referee/updates").iterdir()) == []
-    assert not (card / "opt/referee/incoming").exists()
-
-
-@pytest.mark.parametrize(
-    ("broken", "told"),
-    [("signature", "signature"), ("--require-hashes", "install"), ("libraries.py", "install"), ("half", "damaged")],
-)
-def test_an_update_that_fails_changes_nothing_of_the_version_in_use(
-    made: Made, card: Path, tmp_path: Path, broken: str, told: str
-) -> None:
-    key = make_key(tmp_path / "other") if broken == "signature" else made.key
-    write_signers(key, card / SIGNERS)
-    data = made.path.read_bytes()
-    (card / "var/lib/referee/updates/bundle").write_bytes(data[: len(data) // 2] if broken == "half" else data)
-    (card / "state/broken").write_text(broken)
-    before = {path: path.read_bytes() for path in (card / "opt/referee/slots/a").rglob("*") if path.is_file()}
-    assert update(card).returncode == 1
-    assert (card / "opt/referee/current").readlink() == Path("slots/a")
-    assert {path: path.read_bytes() for path in (card / "opt/referee/slots/a").rglob("*") if path.is_file()} == before
-    result = json.loads((card / "var/lib/referee/update.json").read_text())
-    assert (result["state"], result["reason"]) == ("failed", told)
-    assert not (card / "opt/referee/slots/b/installed").exists()
-    assert not (card / "opt/referee/next.json").exists()
-    assert not [path for path in ("state/stopped", "var/lib/referee/updates/bundle") if (card / path).exists()]
-    assert "systemctl stop" not in (card / "state/asked").read_text() if (card / "state/asked").exists() else True
-
-
-def test_while_a_version_is_on_trial_none_is_installed(made: Made, card: Path) -> None:
-    write_signers(made.key, card / SIGNERS)
-    trial = {"slot": "a", "back": "b", "units": ["referee"], "phase": "trying"}
-    (card / "opt/referee/trial.json").write_text(json.dumps(trial))
-    result, marks = card / "var/lib/referee/update.json", []
-    for _ in range(2):
-        shutil.copy(made.path, card / "var/lib/referee/updates/bundle")
-        assert update(card).returncode == 1
-        assert json.loads(result.read_text())["reason"] == "on_trial"
-        marks.append(result.stat().st_mtime_ns)
-    # `referee update` waits for a result that is not the one of before, although both say the same.
-    assert marks[0] != marks[1]
 
 
 def test_a_disk_that_is_full_in_the_middle_is_told(

@@ -1,0 +1,153 @@
+"""Updates from a bundle on a made-up system without a network: installed, refused, and cut off."""
+
+import io
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from made_bundle import Made, make_key, write_signers
+from made_card import environ_of, install, made_card
+from updater.bundle import SIGNERS
+
+from tools import card_bundle
+
+pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    return Made(tmp_path_factory.mktemp("bundle"))
+
+
+@pytest.fixture
+def card(tmp_path: Path) -> Path:
+    """A system with a version in use, on which the bundle's would be another one."""
+    root = made_card(tmp_path)
+    assert install(root, "--extras", "oled").returncode == 0
+    (root / "opt/referee/current/installed").write_text("older 3.11 1.24.2 oled\n")
+    (root / "var/lib/referee/updates").mkdir(parents=True)
+    (root / "state/asked").unlink()
+    return root
+
+
+def begin_update(card: Path) -> subprocess.Popen[str]:
+    """Begin to install the bundle that waits, as the service of the updater does, in a session of its own."""
+    environ = {**environ_of(card), "PYTHONPATH": str(card / "opt/referee/updater")}
+    command = [sys.executable, "-P", "-B", "-m", "updater", "--root", card, "install-waiting"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, env=environ, start_new_session=True, **pipes)  # type: ignore[call-overload] # noqa: S603
+
+
+def update(card: Path) -> subprocess.CompletedProcess[str]:
+    """Install the bundle that waits."""
+    with begin_update(card) as updater:
+        told, complained = updater.communicate()
+    return subprocess.CompletedProcess(updater.args, updater.returncode, told, complained)
+
+
+def test_an_update_is_built_from_the_bundle_alone_and_switched_to(made: Made, card: Path) -> None:
+    write_signers(made.key, card / SIGNERS)
+    shutil.copy(made.path, card / "var/lib/referee/updates/bundle")
+    done = update(card)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = (card / "state/asked").read_text().splitlines()
+    (fetching,) = (line for line in lines if "--require-hashes" in line)
+    assert "--no-index --find-links /opt/referee/slots/b/source/wheels" in fetching
+    assert not [line for line in lines if "apt-get" in line]
+    assert (card / "opt/referee/current").readlink() == Path("slots/b")
+    assert (card / "opt/referee/current/installed").read_text().endswith(" oled\n")  # as before
+    assert (card / "opt/referee/current/version").read_text().strip() == card_bundle.version()
+    assert json.loads((card / "var/lib/referee/update.json").read_text())["state"] == "trying"
+    assert list((card / "var/lib/referee/updates").iterdir()) == []
+    assert not (card / "opt/referee/incoming").exists()
+
+
+@pytest.mark.parametrize(
+    ("broken", "told"),
+    [("signature", "signature"), ("--require-hashes", "install"), ("libraries.py", "install"), ("half", "damaged")],
+)
+def test_an_update_that_fails_changes_nothing_of_the_version_in_use(
+    made: Made, card: Path, tmp_path: Path, broken: str, told: str
+) -> None:
+    key = make_key(tmp_path / "other") if broken == "signature" else made.key
+    write_signers(key, card / SIGNERS)
+    data = made.path.read_bytes()
+    (card / "var/lib/referee/updates/bundle").write_bytes(data[: len(data) // 2] if broken == "half" else data)
+    (card / "state/broken").write_text(broken)
+    before = {path: path.read_bytes() for path in (card / "opt/referee/slots/a").rglob("*") if path.is_file()}
+    assert update(card).returncode == 1
+    assert (card / "opt/referee/current").readlink() == Path("slots/a")
+    assert {path: path.read_bytes() for path in (card / "opt/referee/slots/a").rglob("*") if path.is_file()} == before
+    result = json.loads((card / "var/lib/referee/update.json").read_text())
+    assert (result["state"], result["reason"]) == ("failed", told)
+    assert not (card / "opt/referee/slots/b/installed").exists()
+    assert not (card / "opt/referee/next.json").exists()
+    assert not [path for path in ("state/stopped", "var/lib/referee/updates/bundle") if (card / path).exists()]
+    assert "systemctl stop" not in (card / "state/asked").read_text() if (card / "state/asked").exists() else True
+
+
+def archive_of(name: str) -> bytes:
+    """An archive with one file."""
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w:xz") as tar:
+        tar.addfile(tarfile.TarInfo(name), io.BytesIO())
+    return data.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        pytest.param(lambda data: data[: len(data) // 2], "unexpected end of data", id="half"),
+        pytest.param(lambda _: archive_of("../evil"), "expected names below the folder", id="a name outside"),
+    ],
+)
+def test_a_program_that_cannot_be_unpacked_changes_nothing_and_the_next_update_is_installed(
+    made: Made, card: Path, change: Callable[[bytes], bytes], told: str
+) -> None:
+    write_signers(made.key, card / SIGNERS)
+    waiting = made.with_archive(card / "var/lib/referee/updates/bundle", change(made.archive()))
+    assert update(card).returncode == 1
+    result = json.loads((card / "var/lib/referee/update.json").read_text())
+    assert (result["state"], result["reason"]) == ("failed", "install")
+    assert told in result["detail"]
+    assert (card / "opt/referee/current").readlink() == Path("slots/a")
+    assert not [path for path in (card / "opt/referee/incoming", waiting, *card.rglob("evil")) if path.exists()]
+    shutil.copy(made.path, waiting)
+    assert update(card).returncode == 0
+    assert (card / "opt/referee/current").readlink() == Path("slots/b")
+
+
+def test_a_power_cut_while_the_program_is_unpacked_leaves_the_version_in_use(made: Made, card: Path) -> None:
+    write_signers(made.key, card / SIGNERS)
+    waiting, incoming = card / "var/lib/referee/updates/bundle", card / "opt/referee/incoming"
+    shutil.copy(made.path, waiting)
+    with begin_update(card) as updater:
+        while not (incoming / "referee/errors.py").exists():
+            assert updater.poll() is None
+            time.sleep(0.01)
+        # With its session end the installer and all that it has started, as nothing else does but a power cut.
+        subprocess.run(["pkill", "-KILL", "-s", str(updater.pid)], check=True)  # noqa: S603, S607
+    assert (card / "opt/referee/current").readlink() == Path("slots/a")
+    assert update(card).returncode == 0  # the bundle still waits
+    assert (card / "opt/referee/current").readlink() == Path("slots/b")
+    assert not incoming.exists()
+
+
+def test_while_a_version_is_on_trial_none_is_installed(made: Made, card: Path) -> None:
+    write_signers(made.key, card / SIGNERS)
+    trial = {"slot": "a", "back": "b", "units": ["referee"], "phase": "trying"}
+    (card / "opt/referee/trial.json").write_text(json.dumps(trial))
+    result, marks = card / "var/lib/referee/update.json", []
+    for _ in range(2):
+        shutil.copy(made.path, card / "var/lib/referee/updates/bundle")
+        assert update(card).returncode == 1
+        assert json.loads(result.read_text())["reason"] == "on_trial"
+        marks.append(result.stat().st_mtime_ns)
+    # `referee update` waits for a result that is not the one of before, although both say the same.
+    assert marks[0] != marks[1]
