@@ -1,8 +1,10 @@
 """Drawn boxes that were not used in training: read without enrolling them, and after enrolling from four pictures.
 
     python -m benchmarks.enrolled --boxes 3 --kept data/made
+    python -m benchmarks.enrolled --seed 15
 
-measures a part and writes nothing; `python -m benchmarks enrolled` measures all of it for models/METRICS.md.
+measures a part, or other boxes, and writes nothing; `python -m benchmarks enrolled` measures all of it for
+models/METRICS.md.
 """
 
 from __future__ import annotations
@@ -39,7 +41,6 @@ UNKNOWN, ENROLLED, MADE = "drawn boxes, not enrolled", "drawn boxes, enrolled", 
 BOXES, BATCHES, TABLES = 12, 4, 4
 OTHER_SEED = 14
 """Boxes of this seed are only reported on; constants were chosen on those of `made_boxes.SEED` and others."""
-OTHER_BOXES = f"drawn boxes of seed {OTHER_SEED}, enrolled"
 LEAST_CLEAR = 0.97
 """The part of the clear prints of enrolled boxes that must be read right without doubt."""
 SPOILT = (0, 3, 5)
@@ -87,8 +88,18 @@ def measure(models: Path, boxes: int = BOXES, kept: Path | None = None) -> Figur
         if box.number in SPOILT:
             spoilt.append((box.number, draw, measured[-1].attempts))
     bad = bad_enrolments.measure(networks, faces, spoilt)
-    others = [read_box(reader, *one) for one in made_boxes.drawn(range(boxes), faces, seed=OTHER_SEED)]
-    return Figures.of([figures(measured), left_out.measure(reader, models, measured), bad, figures_of_others(others)])
+    others = measure_others(models, boxes)
+    return Figures.of([figures(measured), left_out.measure(reader, models, measured), bad, others])
+
+
+def measure_others(models: Path, boxes: int = BOXES, seed: int = OTHER_SEED, kept: Path | None = None) -> Figures:
+    """Measure boxes of another seed, enrolled; raises ImportError and FileNotFoundError if none can be drawn."""
+    from benchmarks import made_boxes
+    from referee.train.pictures.faces import find_faces
+
+    reader = load_networks(models=models).reader_for(None)
+    drawn = made_boxes.drawn(range(boxes), find_faces(), kept, seed=seed)
+    return figures_of_others([read_box(reader, *one) for one in drawn], seed)
 
 
 def read_box(reader: TableReader, box: MadeBox, draw: Callable[[str, int, int], Labelled]) -> Measured:
@@ -151,23 +162,24 @@ def figures(measured: Sequence[Measured]) -> Figures:
     return Figures(rows, {UNKNOWN: unknown.summary, ENROLLED: [*failed, *known.summary, *again]})
 
 
-def figures_of_others(measured: Sequence[Measured]) -> Figures:
+def figures_of_others(measured: Sequence[Measured], seed: int) -> Figures:
     """Return rows for boxes on which nothing was chosen: for all their tiles, and for those with a clear print."""
+    others = f"drawn boxes of seed {seed}, enrolled"
     known, clear = Tally(), Tally()
     for one in measured:
         known.add(one.known)
         clear.add(one.clear)
     learnt = sum(one.box is not None for one in measured)
-    on = f"{OTHER_BOXES}, prints that stand out by {CLEAR:g} or more"
+    on = f"{others}, prints that stand out by {CLEAR:g} or more"
     rows = [
-        Row("boxes learnt", OTHER_BOXES, str(learnt), f"{len(measured)} boxes", "all", learnt == len(measured)),
-        rate_row("right without doubt", OTHER_BOXES, known.sure, known.tiles, LEAST_CLEAR),
-        rate_row("wrong without doubt", OTHER_BOXES, known.silent_wrong, known.tiles, 0.0, at_most=True),
+        Row("boxes learnt", others, str(learnt), f"{len(measured)} boxes", "all", learnt == len(measured)),
+        rate_row("right without doubt", others, known.sure, known.tiles, LEAST_CLEAR),
+        rate_row("wrong without doubt", others, known.silent_wrong, known.tiles, 0.0, at_most=True),
         rate_row("right without doubt", on, clear.sure, clear.tiles, LEAST_CLEAR),
         rate_row("wrong without doubt", on, clear.silent_wrong, clear.tiles, 0.0, at_most=True),
     ]
     failed = [f"not learnt: {one.name}: {' '.join(one.problems)}" for one in measured if one.box is None]
-    return Figures(rows, {OTHER_BOXES: [*failed, *known.summary]})
+    return Figures(rows, {others: [*failed, *known.summary]})
 
 
 def bound(tally: Tally, on: str = ENROLLED) -> Row:
@@ -198,10 +210,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.enrolled", description=__doc__)
     parser.add_argument("--boxes", type=int, default=BOXES, help="the first so many boxes")
     parser.add_argument("--kept", type=Path, help="keep the pictures in this folder, and draw none that lies there")
+    parser.add_argument("--seed", type=int, help="only boxes of this seed, enrolled, with their clear prints apart")
     parser.add_argument("--models", type=Path, default=MODELS, help="the networks to measure")
     given = parser.parse_args(arguments)
     with signs_of_life("enrolled"):
-        found = measure(given.models, given.boxes, given.kept)
+        if given.seed is None:
+            found = measure(given.models, given.boxes, given.kept)
+        else:
+            found = measure_others(given.models, given.boxes, given.seed, given.kept)
     show(found.rows)
     for name, lines in found.failures.items():
         for line in lines:

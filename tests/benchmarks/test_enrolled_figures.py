@@ -9,7 +9,7 @@ import pytest
 from made_up import batch_for, box_for, whole_box
 
 from benchmarks import enrolled, left_out
-from benchmarks.enrolled import ENROLLED, MADE, OTHER_BOXES, TRIES, UNKNOWN, Measured
+from benchmarks.enrolled import ENROLLED, MADE, TRIES, UNKNOWN, Measured
 from benchmarks.left_out import LEFT_OUT, Remembered, Setting
 from benchmarks.report import Figures
 from benchmarks.truth import Tally
@@ -61,13 +61,13 @@ def test_boxes_stand_side_by_side_not_enrolled_and_enrolled() -> None:
 def test_of_boxes_on_which_nothing_was_chosen_clear_prints_are_counted_apart() -> None:
     good = Measured("m00", GIN, "wood", known=tally(90, 1, 9), box=BOX, clear=tally(95, 0, 5))
     bad = Measured("m01", GIN, "wood", problems=("Missing from the pictures: R7.",))
-    figures = enrolled.figures_of_others([good, bad])
-    assert row(figures, "boxes learnt", OTHER_BOXES) == ("1", False)
+    figures, others = enrolled.figures_of_others([good, bad], 15), "drawn boxes of seed 15, enrolled"
+    assert row(figures, "boxes learnt", others) == ("1", False)
     assert [(one.figure, one.reached) for one in figures.rows[1:]] == [
         ("90.00 % (82.56-94.48)", False), ("1.00 % (0.18-5.45)", False),
         ("95.00 % (88.82-97.85)", False), ("0.00 % (0.00-3.70)", True),
     ]  # fmt: skip
-    assert figures.failures[OTHER_BOXES] == ["not learnt: m01: Missing from the pictures: R7."]
+    assert figures.failures[others] == ["not learnt: m01: Missing from the pictures: R7."]
 
 
 def test_a_box_that_was_not_learnt_is_told_with_the_reason() -> None:
