@@ -2,6 +2,7 @@
 
 import errno
 import os
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +113,9 @@ def test_a_power_cut_while_room_is_made_leaves_all_events_boxes_and_settings(
     assert not finish_restore(box.state)
     assert content(box) == before
     assert made[2].exists()
-    assert open_journal(box.state).kept is not None
+    opened = open_journal(box.state)
+    with closing(opened.journal):
+        assert opened.kept is not None
 
 
 def test_a_card_full_of_something_else_keeps_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

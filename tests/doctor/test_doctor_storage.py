@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import IO, Any
 
@@ -46,7 +47,7 @@ def test_what_is_no_journal_any_more_is_wrong_and_left_alone(tmp_path: Path, gar
 
 def test_a_journal_of_a_newer_referee_is_told(tmp_path: Path) -> None:
     path = kept(tmp_path)
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA user_version = 9")
         connection.execute(f"PRAGMA application_id = {0x52756D00 + 9}")
     connection.close()

@@ -8,6 +8,7 @@ import sqlite3
 import unicodedata
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import cv2
@@ -290,7 +291,7 @@ def damage_whole(path: Path) -> None:
 
 def damage_first_row(path: Path) -> None:
     """A match in which nobody can read any more who plays."""
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         for (trigger,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             connection.execute(f"DROP TRIGGER {trigger}")
         connection.execute("UPDATE events SET body = '{}' WHERE number = 1")
@@ -298,7 +299,7 @@ def damage_first_row(path: Path) -> None:
 
 
 def newer(path: Path) -> None:
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA user_version = 9999")
     connection.close()
 

@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def furnish(folder: Path, mark: str, *, hall: bool = True) -> None:
         (folder / "hall").mkdir()
         store = HallStore(folder / "hall" / "hall.sqlite")
         store.close()
-        with sqlite3.connect(folder / "hall" / "hall.sqlite") as connection:
+        with closing(sqlite3.connect(folder / "hall" / "hall.sqlite")) as connection, connection:
             connection.execute("INSERT INTO notes (kind, wall, body) VALUES ('tournament', '', ?)", (mark,))
         connection.close()
 

@@ -41,7 +41,7 @@ _TO_3 = (
 
 def connect_for_notes(path: Path | str) -> sqlite3.Connection:
     """Connect to a hall's file, which must exist, with full synchronisation: what a director enters comes once."""
-    db = sqlite3.connect(path, BUSY_S, isolation_level=None, check_same_thread=False)
+    db = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
     db.execute("PRAGMA synchronous = FULL")
     return db
 

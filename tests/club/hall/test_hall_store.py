@@ -208,7 +208,7 @@ def test_nothing_is_kept_where_one_cannot_be(store):
 
 
 def test_another_file_is_not_written_into(path):
-    with sqlite3.connect(path) as other:
+    with closing(sqlite3.connect(path)) as other, other:
         other.execute("CREATE TABLE mine (a)")
     with pytest.raises(sqlite3.DatabaseError, match="expected the file of a hall"):
         HallStore(path)

@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -85,7 +86,7 @@ def test_what_was_taken_is_not_taken_twice(hall):
 
 
 def notes(hall):
-    with sqlite3.connect(hall.path) as db:
+    with closing(sqlite3.connect(hall.path)) as db, db:
         return db.execute("SELECT body FROM notes WHERE kind = ? ORDER BY number", (KIND,)).fetchall()
 
 
@@ -654,7 +655,7 @@ def test_older_tournaments_stay_and_slugs_differ(hall):
 
 def test_what_a_newer_version_wrote_is_told_and_does_not_stop_the_hall(hall):
     hall.opens(3)
-    with sqlite3.connect(hall.path) as db:
+    with closing(sqlite3.connect(hall.path)) as db, db:
         db.execute(
             "INSERT INTO notes (kind, wall, body) VALUES (?, ?, ?)",
             (KIND, minute(0), '{"of": "spring-cup-1", "event": "postponed", "body": {}}'),
@@ -703,7 +704,7 @@ def test_half_of_a_change_is_never_kept(hall):
 def test_the_disk_may_fail_in_the_middle_and_nothing_of_it_is_there(hall):
     hall.opens(3)
     kept = notes(hall)
-    with sqlite3.connect(hall.path) as db:
+    with closing(sqlite3.connect(hall.path)) as db, db:
         db.execute("CREATE TRIGGER full BEFORE INSERT ON notes WHEN NEW.body LIKE '%Two%' "
                    "BEGIN SELECT RAISE(ABORT, 'disk full'); END")  # fmt: skip
     assert hall.ask("enter", names="One\nTwo") == "director.not_kept"

@@ -5,6 +5,7 @@ The search is held where a test wants it, and time is the test's own.
 
 import sqlite3
 import threading
+from contextlib import closing
 
 import pytest
 from kept_hall import KeptHall
@@ -188,7 +189,7 @@ def test_a_better_plan_that_the_disk_does_not_take_leaves_the_one_before_and_is_
     improving = threading.Event()
     hall = takes_the_first_seats(tmp_path, search, improving)
     planned = hall.now.plan
-    with sqlite3.connect(hall.path) as db:
+    with closing(sqlite3.connect(hall.path)) as db, db:
         db.execute("CREATE TRIGGER full BEFORE INSERT ON notes BEGIN SELECT RAISE(ABORT, 'disk full'); END")
     improving.set()
     search.let_go()
