@@ -14,8 +14,11 @@ import pytest
 from made_bundle import Made, make_key, write_signers
 from made_card import environ_of, install, made_card
 from updater.bundle import SIGNERS
+from updater.installing import INCOMING, install_bundle
+from updater.slots import Slots
 
 from tools import card_bundle
+from tools.card_bundle import ARCHIVE
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
 
@@ -111,7 +114,7 @@ def test_a_program_that_cannot_be_unpacked_changes_nothing_and_the_next_update_i
     made: Made, card: Path, change: Callable[[bytes], bytes], told: str
 ) -> None:
     write_signers(made.key, card / SIGNERS)
-    waiting = made.with_archive(card / "var/lib/referee/updates/bundle", change(made.archive()))
+    waiting = made.with_file(card / "var/lib/referee/updates/bundle", ARCHIVE, change(made.archive()))
     assert update(card).returncode == 1
     result = json.loads((card / "var/lib/referee/update.json").read_text())
     assert (result["state"], result["reason"]) == ("failed", "install")
@@ -137,6 +140,60 @@ def test_a_power_cut_while_the_program_is_unpacked_leaves_the_version_in_use(mad
     assert update(card).returncode == 0  # the bundle still waits
     assert (card / "opt/referee/current").readlink() == Path("slots/b")
     assert not incoming.exists()
+
+
+FULL = b"""echo "ERROR: Could not install packages: [Errno 28] No space left on device" >&2
+printf '  \\n\\n' >&2
+exit 1
+"""
+
+
+def test_a_card_that_becomes_full_while_it_is_installed_is_told(made: Made, card: Path) -> None:
+    write_signers(made.key, card / SIGNERS)
+    made.with_file(card / "var/lib/referee/updates/bundle", "systemd/install.sh", FULL)
+    done = update(card)
+    result = json.loads((card / "var/lib/referee/update.json").read_text())
+    assert (done.returncode, result["state"], result["reason"]) == (1, "failed", "no_room")
+    assert result["detail"] == "ERROR: Could not install packages: [Errno 28] No space left on device"
+
+
+class Noted:
+    """A change of versions which notes whether there was room again when the failure was to be written."""
+
+    def __init__(self, incoming: Path) -> None:
+        self._incoming, self.had_room = incoming, False
+
+    def trial(self) -> None:
+        """No version is on trial."""
+
+    def report_progress(self, *_: str) -> None:
+        """Nothing is written."""
+
+    def report_failure(self, *_: str) -> None:
+        self.had_room = not self._incoming.exists()
+
+
+def test_a_failure_is_written_once_there_is_room_for_it_again(card: Path) -> None:
+    slots = Slots(card)
+    noted = Noted(slots.home / INCOMING)
+    bundle = card / "no-bundle"
+    bundle.write_bytes(b"")
+    assert install_bundle(card, slots, noted, bundle) == "damaged"  # type: ignore[arg-type]
+    assert noted.had_room
+
+
+def test_the_version_that_is_in_use_already_is_told_as_that(made: Made, tmp_path: Path) -> None:
+    """Otherwise the page would wait for the end of an installation of which nothing more comes."""
+    root = made_card(tmp_path)
+    assert install(root).returncode == 0
+    write_signers(made.key, root / SIGNERS)
+    (root / "var/lib/referee/updates").mkdir(parents=True)
+    shutil.copy(made.path, root / "var/lib/referee/updates/bundle")
+    done = update(root)
+    assert done.returncode == 0, done.stdout + done.stderr
+    result = json.loads((root / "var/lib/referee/update.json").read_text())
+    assert (result["state"], result["version"]) == ("stays", card_bundle.version())
+    assert (root / "opt/referee/current").readlink() == Path("slots/a")
 
 
 def test_while_a_version_is_on_trial_none_is_installed(made: Made, card: Path) -> None:

@@ -103,6 +103,20 @@ def test_no_name_of_the_archive_leads_out_of_the_folder(tmp_path: Path, name: st
     assert "expected only files, found 'referee'" in unpack_program(tmp_path / "to", "trixie").stderr
 
 
+def test_wheels_of_earlier_locks_in_a_folder_that_is_kept_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: None)
+    release = next(one for one in card_bundle.releases() if one.name == "trixie")
+    (tmp_path / "trixie").mkdir()
+    lock = (PROJECT / "systemd/locks/trixie.txt").read_text("utf-8")
+    version = re.search(r"^itsdangerous==(\S+)", lock, re.MULTILINE)[1]
+    for one in (version, "0.1"):
+        (tmp_path / f"trixie/itsdangerous-{one}-py3-none-any.whl").touch()
+    found = card_bundle.fetch_wheels(release, tmp_path)
+    assert [path.name for path in found] == [f"itsdangerous-{version}-py3-none-any.whl"]
+
+
 def test_the_same_files_make_the_same_bundle(small: Made, tmp_path: Path) -> None:
     wheels = {name: [small.folder / one for one in names] for name, names in WHEELS.items()}
     for name in ("one", "two"):

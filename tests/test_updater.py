@@ -119,6 +119,21 @@ def test_the_link_is_changed_only_between_matches(tmp_path: Path) -> None:
     assert (box.slots.current(), box.running(), box.result()["state"]) == ("b", "b", "trying")
 
 
+def test_a_version_that_is_only_started_anew_is_not_told_as_one_that_waits(tmp_path: Path) -> None:
+    """As after `make install` with other settings: nothing would be told of its end either."""
+    box = Box.made(tmp_path, "works")
+    box.change.request("a")
+    with closing(sqlite3.connect(box.folder / "journal.db")) as journal, journal:
+        journal.execute("INSERT INTO events VALUES (2, 0, 'match', NULL)")
+    before = box.result() if (box.folder / "update.json").exists() else None
+    assert not box.change.switch()
+    assert (box.result() if (box.folder / "update.json").exists() else None) == before
+    with closing(sqlite3.connect(box.folder / "journal.db")) as journal, journal:
+        journal.execute("INSERT INTO events VALUES (2, 1, 'given-up', NULL)")
+    assert box.change.switch()
+    assert (box.slots.current(), box.change.requested()) == ("a", None)
+
+
 def test_a_match_that_begins_while_the_service_is_being_stopped_goes_on_with_the_old_version(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

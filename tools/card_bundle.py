@@ -20,6 +20,7 @@ import io
 import json
 import lzma
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -29,6 +30,9 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from packaging.utils import parse_wheel_filename
+from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST_BYTES = 150_000_000
@@ -44,6 +48,7 @@ WINDOW_BYTES = 32 << 20
 """How far back xz looks for what it has seen already: further than the largest of the wheels that are packed."""
 EXTRAS = ("oled", "club", "heic")
 CARD = ROOT / "systemd" / "card"
+_LOCKED = re.compile(r"^([a-z0-9-]+)==(\S+)", re.MULTILINE)
 IN_THE_FOLDER = ("begin.sh", "referee-card.service", "referee.toml")
 BESIDE = {"bookworm": "firstrun.sh", "trixie": "vendor-data"}
 """What the release runs at its first start."""
@@ -95,15 +100,19 @@ def fetch_wheels(release: Any, folder: Path) -> list[Path]:
     into.mkdir(parents=True, exist_ok=True)
     environ = {name: value for name, value in os.environ.items() if name not in
                ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "PIP_CONSTRAINT")}  # fmt: skip
-    for lock in (f"{release.name}.txt", *(f"{release.name}-{extra}.txt" for extra in EXTRAS)):
+    names = (release.name, *(f"{release.name}-{extra}" for extra in EXTRAS))
+    locks = [ROOT / "systemd/locks" / f"{name}.txt" for name in names]
+    wanted = {(name, Version(version)) for lock in locks for name, version in _LOCKED.findall(lock.read_text("utf-8"))}
+    for lock in locks:
         command = [
             *(sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--require-hashes"),
             *("--only-binary=:all:", "--no-deps", "--implementation", "cp", "--python-version", release.python),
             *(word for platform in release.platforms for word in ("--platform", platform)),
-            *("--find-links", str(into), "--requirement", str(ROOT / "systemd" / "locks" / lock), "--dest", str(into)),
+            *("--find-links", str(into), "--requirement", str(lock), "--dest", str(into)),
         ]
         subprocess.run(command, check=True, env={**environ, "PIP_CONFIG_FILE": os.devnull})  # noqa: S603
-    return sorted(into.glob("*.whl"))
+    # The folder may hold others, of earlier locks.
+    return sorted(path for path in into.glob("*.whl") if parse_wheel_filename(path.name)[:2] in wanted)
 
 
 def build_wheel(folder: Path) -> Path:

@@ -18,6 +18,8 @@ from referee.errors import BadInput
 HOME = Path("/opt/referee")
 SERVICE_STATE = Path("/var/lib/referee")
 """The folder of the service, in which the updater waits for bundles and orders."""
+INCOMING = "incoming"
+"""What the updater has unpacked of a bundle, below its own folder, as long as it is at work on it."""
 _SLOTS = ("a", "b")
 _MOST_BYTES, _LONGEST_NAME = 4096, 80
 

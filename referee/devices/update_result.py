@@ -48,6 +48,11 @@ def update_notices(folder: Path) -> tuple[Notice, ...]:
     return () if found is None else _notices(found)
 
 
+def unwritten_notices(folder: Path) -> tuple[Notice, ...]:
+    """Return what is told of an update whose end could not be written: the card is full."""
+    return _notices({**(_read(folder / FILE) or {}), "state": "failed", "reason": "no_room"})
+
+
 def take_news(folder: Path) -> tuple[Notice, ...]:
     """Return what players must be told of the last update, which is that it failed; each failure is returned once."""
     found = _read(folder / FILE)

@@ -50,17 +50,19 @@ def install_bundle(
         version = unpack(bundle, root / SIGNERS, release_of(root), folder).version
         change.report_progress("installing", version)
         _run_installer(root, folder, options, heed)
+        change.report_unchanged(version)
     except BadBundle as error:
-        sys.stderr.write(f"updater: {error}\n")
-        change.report_failure(version, error.reason, str(error))
-        return error.reason
+        failed, why = error.reason, str(error)
     except OSError as error:
-        sys.stderr.write(f"updater: {error}\n")
-        change.report_failure(version, "no_room", str(error))
-        return "no_room"
+        failed, why = "no_room", str(error)
+    else:
+        failed = why = ""
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return ""
+    if failed:  # now that there is room again to write it
+        sys.stderr.write(f"updater: {why}\n")
+        change.report_failure(version, failed, why)
+    return failed
 
 
 def install_waiting(root: Path, slots: Slots, change: Change) -> str:
@@ -100,9 +102,9 @@ def _run_installer(root: Path, folder: Path, options: Sequence[str], heed: Calla
     if installer.returncode == TIMED_OUT:
         raise BadBundle("install", "expected the installer to end within an hour, found it running")
     if installer.returncode:
-        lines = [line for line in said.strip().splitlines() if "run it again" not in line]
-        full = any("No space left" in line for line in lines)
-        raise BadBundle("no_room" if full else "install", (lines or ["the installer failed"])[-1])
+        lines = [line for line in said.splitlines() if line.strip() and "run it again" not in line]
+        full = [line for line in lines if "No space left" in line]
+        raise BadBundle("no_room" if full else "install", (full or lines or ["the installer failed"])[-1].strip())
 
 
 def release_of(root: Path) -> str:

@@ -120,7 +120,8 @@ class Change:
         if self.trial() is not None:
             return False
         if self._journal.match_under_way():
-            self._report(State.WAITS, slot, current)
+            if slot != current:  # otherwise it is only started anew, of which nothing is told later either
+                self._report(State.WAITS, slot, current)
             return False
         units = self._services.enabled()
         reason = "no_copy"
@@ -189,6 +190,12 @@ class Change:
     def report_progress(self, state: str, version: str) -> None:
         """Write for people how far an installation has come."""
         self._write_result(state, version, self._version_in_use(), "", "", 0)
+
+    def report_unchanged(self, version: str) -> None:
+        """Write for people that the version in use stays, if what was installed is that version."""
+        asked = self.requested()  # first: it is removed only once the trial has begun
+        if self.trial() is None and asked in (None, self._slots.current()):
+            self._write_result(State.STAYS, version, self._version_in_use(), "", "", 0)
 
     def report_failure(self, version: str, reason: str, detail: str) -> None:
         """Write for people why a version was not installed."""

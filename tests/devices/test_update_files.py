@@ -11,9 +11,11 @@ from bundle_files import bundle_bytes
 from updater.asking import ORDER as READ_ORDER
 from updater.asking import ORDERS, take_order
 from updater.bundle import FOR_INSTALLING as UPDATER_NEEDS
+from updater.installing import INCOMING as UPDATER_INCOMING
 from updater.installing import WAITING
 
 from referee.devices import update_files
+from referee.devices.installed_versions import INCOMING
 from referee.devices.update_files import (
     BUNDLE,
     FOR_INSTALLING,
@@ -51,6 +53,7 @@ def test_both_sides_mean_the_same_files_and_words(tmp_path: Path) -> None:
     assert f"{UPDATES}/{BUNDLE}" == WAITING
     assert f"{UPDATES}/{ORDER}" == READ_ORDER
     assert FOR_INSTALLING == UPDATER_NEEDS
+    assert INCOMING == UPDATER_INCOMING
     for order in ORDERS:
         ask_updater(tmp_path, order)
         assert is_asked(tmp_path)

@@ -62,15 +62,15 @@ class Made:
                 tar.addfile(member, io.BytesIO(data))
         return to
 
-    def with_archive(self, to: Path, archive: bytes) -> Path:
-        """The same bundle with another archive of the program, properly signed."""
+    def with_file(self, to: Path, changed: str, content: bytes) -> Path:
+        """The same bundle with another content of one file, properly signed."""
 
         def change(name: str, data: bytes) -> bytes:
             if name == MANIFEST:
                 found = json.loads(data)
-                found["files"][ARCHIVE] = [len(archive), hashlib.sha256(archive).hexdigest()]
+                found["files"][changed] = [len(content), hashlib.sha256(content).hexdigest()]
                 return json.dumps(found).encode()
-            return archive if name == ARCHIVE else data
+            return content if name == changed else data
 
         return self.altered(to, change, sign=True)
 

@@ -20,7 +20,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from referee.devices.installed_versions import HOME, SERVICE_STATE, Versions, read_versions
+from referee.devices.installed_versions import HOME, INCOMING, SERVICE_STATE, Versions, read_versions
 from referee.devices.stick_bundles import StickBundle
 from referee.devices.update_files import (
     MOST_BYTES,
@@ -36,7 +36,7 @@ from referee.devices.update_files import (
     withdraw_bundle,
     withdraw_order,
 )
-from referee.devices.update_result import UNDER_WAY, last_version, update_notices, update_state
+from referee.devices.update_result import UNDER_WAY, last_version, unwritten_notices, update_notices, update_state
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.i18n import Wording
@@ -262,8 +262,11 @@ def _facts(
 ) -> dict[str, Any]:  # fmt: skip
     """Return all that the page shows, as JSON."""
     untaken = waiting is not None and waiting.is_due()
-    versions = read_versions(updating.home, updating.tables) or Versions("")
     told, state = ((Notice("update.untaken"),), "untaken") if untaken else _progress(updating, copy)
+    # After that, so that an installation that has just ended is among them: it waits, or is on trial.
+    versions = read_versions(updating.home, updating.tables) or Versions("")
+    if state in UNDER_WAY and not (_is_installing(updating) or versions.waits or versions.on_trial):
+        told, state = unwritten_notices(updating.result), "failed"
     under_way = state in ("asked", "copying", "sent", "arriving", "untaken", *UNDER_WAY)
     takes = may_write and not (under_way or versions.on_trial)
     can_change = may_write and versions.can_change and not under_way
@@ -281,6 +284,11 @@ def _facts(
         "no_way_back": "" if barred is None else words(barred),
         "sticks": [_offer(one, words) for one in _offered(updating, versions)] if takes else [],
     }
+
+
+def _is_installing(updating: Updating) -> bool:
+    """Return whether the updater has a bundle before it, or is at work on one."""
+    return is_waiting(updating.state) or (updating.home / INCOMING).exists()
 
 
 def _progress(updating: Updating, copy: _Copy | None) -> tuple[tuple[Notice, ...], str]:

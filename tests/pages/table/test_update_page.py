@@ -18,7 +18,7 @@ from update_box import NEW_SCHEMA, OLD_SCHEMA, Box
 from updater.asking import carry_out
 
 from referee.devices import update_files
-from referee.devices.installed_versions import is_installed, read_versions
+from referee.devices.installed_versions import INCOMING, is_installed, read_versions
 from referee.devices.stick_bundles import find_bundles
 from referee.devices.update_files import BUNDLE, ORDER, PART, TAKEN_S, UPDATES
 from referee.i18n import LANGUAGES
@@ -105,6 +105,18 @@ def test_it_shows_both_versions_and_what_became_of_the_last_update(page: Boxed) 
     assert (state["in_use"], state["other"], state["state"]) == ("version b", "version a", "stays")
     assert (state["sends"], state["cancels"], state["back"]) == (True, False, "Go back to version version a")
     assert '<a href="/update">' in page.read("/more")
+
+
+def test_an_installation_whose_end_could_not_be_written_keeps_nobody_from_the_next(page: Boxed, box: Box) -> None:
+    result(box, state="installing")
+    incoming = box.slots.home / INCOMING
+    incoming.mkdir()
+    state = page.state()
+    assert (state["state"], state["sends"]) == ("installing", False)
+    incoming.rmdir()
+    state = page.state()
+    assert (state["state"], state["sends"]) == ("failed", True)
+    assert "there is not enough space on the memory card" in state["told"][0]
 
 
 def test_on_a_laptop_it_says_that_updates_are_for_an_installed_box(tmp_path: Path) -> None:
