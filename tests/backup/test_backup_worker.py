@@ -3,8 +3,6 @@
 import os
 import resource
 import signal
-import subprocess
-import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator
@@ -12,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from saved_tables import NOW, saved, table
-from started_processes import record_processes
+from started_processes import Started, record_processes
 
 from referee.backup import worker
 from referee.backup.__main__ import LOWEST
@@ -46,7 +44,7 @@ def backup(places: Places, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[subprocess.Popen[bytes]]]:
+def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[Started]:
     """The processes that were started; none is left."""
     found = record_processes(monkeypatch)
     yield found
@@ -126,27 +124,18 @@ def test_a_file_that_is_gone_or_whose_reader_fails_is_told(backup: Path, tmp_pat
     assert error.value.reason == "stick"
 
 
-def stop_at_first_report(started: list[subprocess.Popen[bytes]]) -> Callable[[int, int], None]:
-    """A process that is stopped delivers nothing more, like one that waits for a broken disk."""
-
-    def report(_: int, __: int) -> None:
-        started[-1].send_signal(signal.SIGSTOP)
-
-    return report
-
-
-def test_a_check_that_does_not_get_on_is_given_up(
-    backup: Path, places: Places, started: list[subprocess.Popen[bytes]]
-) -> None:
+def test_a_check_that_does_not_get_on_is_given_up(backup: Path, places: Places, started: Started) -> None:
+    """A process that is stopped delivers nothing, like one that waits for a broken disk."""
+    started.stops_next = 2
     with pytest.raises(Silent):
-        examine_apart(backup, places, report=stop_at_first_report(started), silent_s=SOON_S)
+        examine_apart(backup, places, silent_s=SOON_S)
     with pytest.raises(Silent):
-        read_apart(backup, lambda _: None, report=stop_at_first_report(started), silent_s=SOON_S)
+        read_apart(backup, lambda _: None, silent_s=SOON_S)
     examine_apart(backup, places)
 
 
 def test_a_check_does_not_wait_until_nobody_else_wants_the_processor(
-    backup: Path, places: Places, started: list[subprocess.Popen[bytes]]
+    backup: Path, places: Places, started: Started
 ) -> None:
     found: set[tuple[int, int]] = set()
 
@@ -159,28 +148,22 @@ def test_a_check_does_not_wait_until_nobody_else_wants_the_processor(
     assert found == {(os.SCHED_OTHER, LOWEST)}
 
 
-def test_a_check_is_ended_when_nobody_wants_it_any_more(
-    backup: Path, places: Places, started: list[subprocess.Popen[bytes]]
-) -> None:
-    wanted = threading.Event()
-
-    def report(_: int, __: int) -> None:
-        started[-1].send_signal(signal.SIGSTOP)
-        wanted.set()
-
+def test_a_check_is_ended_when_nobody_wants_it_any_more(backup: Path, places: Places, started: Started) -> None:
+    started.stops_next, wanted = 1, iter([True, True, False])
     with pytest.raises(Stopped):
-        examine_apart(backup, places, lambda: not wanted.is_set(), report)
+        examine_apart(backup, places, lambda: next(wanted))
     assert started[0].returncode == -signal.SIGKILL  # it would not hear that it shall give up
 
 
 def test_a_process_that_cannot_be_killed_is_not_waited_for(
-    backup: Path, places: Places, started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+    backup: Path, places: Places, started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker.subprocess.Popen, "kill", lambda _: None)
     monkeypatch.setattr(worker, "KILLED_S", 0.01)
+    started.stops_next = MOST_LEFT
     for _ in range(MOST_LEFT):
         with pytest.raises(Silent):
-            examine_apart(backup, places, report=stop_at_first_report(started), silent_s=SOON_S)
+            examine_apart(backup, places, silent_s=SOON_S)
     with pytest.raises(Silent, match="still owes"):
         read_apart(backup, lambda _: None)
     assert len(started) == MOST_LEFT
@@ -195,7 +178,7 @@ def test_a_process_that_cannot_be_killed_is_not_waited_for(
 
 
 def test_a_stick_that_is_silent_is_told_to_the_family(
-    places: Places, tmp_path: Path, started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+    places: Places, tmp_path: Path, started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = make_backup(places, NOW, pictures=True)
     (tmp_path / "stick").mkdir()

@@ -17,7 +17,7 @@ PINS = PinMap()
 CONTACTS = list(PINS.contacts)
 INPUT, OUTPUT, RISING, FALLING, PULL_UP = 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 8
 UNIT = Path(__file__).parents[2] / "systemd" / "referee.service"
-LATE_TRIES = 20
+LATE_TRIES = TRIES = 20
 """Processes in which lgpio's thread may begin too late to be stopped, as it does on a busy machine now and then."""
 BUTTON = INPUT | RISING | FALLING | PULL_UP
 
@@ -150,9 +150,12 @@ def test_pins_go_dark_after_a_referee_that_was_killed(tmp_path):
             command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
         )
 
-    killed = run(str(HERE / "scenarios.py"), "killed")
-    assert killed.returncode == -signal.SIGKILL, killed.stderr
-    assert [line.name for line in outputs if not kept.read_bytes()[line.bcm]] == []
+    for _ in range(TRIES):  # on a busy machine the tone's wave may go down before the signal comes
+        killed = run(str(HERE / "scenarios.py"), "killed")
+        assert killed.returncode == -signal.SIGKILL, killed.stderr
+        if not (low := [line.name for line in outputs if not kept.read_bytes()[line.bcm]]):
+            break
+    assert low == []
     (command,) = re.findall(
         "^ExecStopPost=-/opt/referee/current/venv/bin/python (.*)$", UNIT.read_text(), re.MULTILINE
     )

@@ -295,10 +295,12 @@ def test_crops_can_be_picked_and_joined_without_pictures() -> None:
 
 def test_mild_pictures_are_others_than_harsh_ones(faces: Faces) -> None:
     harsh, mild = (
-        make_scene(np.random.default_rng(3), faces, side=160, short_px=36, severity=severity)
+        [make_scene(np.random.default_rng(seed), faces, side=160, short_px=36, severity=severity).picture
+         for seed in range(3, 9)]
         for severity in (1.0, 0.4)
-    )
-    assert not np.array_equal(harsh.picture, mild.picture)
+    )  # fmt: skip
+    # Not each picture is disturbed, and which ones are depends on the typefaces of the machine.
+    assert not all(map(np.array_equal, harsh, mild))
 
 
 def test_what_is_labelled_no_tile_is_nowhere_nearly_a_tile(scenes: list[TrainingSample]) -> None:
