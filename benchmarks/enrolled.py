@@ -35,6 +35,7 @@ from referee.vision.pipeline import TableReader
 
 if TYPE_CHECKING:
     from benchmarks.made_boxes import MadeBox
+    from referee.train.pictures.faces import Faces
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
 UNKNOWN, ENROLLED, MADE = "drawn boxes, not enrolled", "drawn boxes, enrolled", "drawn boxes"
@@ -88,17 +89,17 @@ def measure(models: Path, boxes: int = BOXES, kept: Path | None = None) -> Figur
         if box.number in SPOILT:
             spoilt.append((box.number, draw, measured[-1].attempts))
     bad = bad_enrolments.measure(networks, faces, spoilt)
-    others = measure_others(models, boxes)
+    others = measure_others(reader, faces, boxes)
     return Figures.of([figures(measured), left_out.measure(reader, models, measured), bad, others])
 
 
-def measure_others(models: Path, boxes: int = BOXES, seed: int = OTHER_SEED, kept: Path | None = None) -> Figures:
-    """Measure boxes of another seed, enrolled; raises ImportError and FileNotFoundError if none can be drawn."""
+def measure_others(
+    reader: TableReader, faces: Faces, boxes: int, seed: int = OTHER_SEED, kept: Path | None = None
+) -> Figures:  # fmt: skip
+    """Measure boxes of another seed, enrolled."""
     from benchmarks import made_boxes
-    from referee.train.pictures.faces import find_faces
 
-    reader = load_networks(models=models).reader_for(None)
-    drawn = made_boxes.drawn(range(boxes), find_faces(), kept, seed=seed)
+    drawn = made_boxes.drawn(range(boxes), faces, kept, seed=seed)
     return figures_of_others([read_box(reader, *one) for one in drawn], seed)
 
 
@@ -217,7 +218,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.seed is None:
             found = measure(given.models, given.boxes, given.kept)
         else:
-            found = measure_others(given.models, given.boxes, given.seed, given.kept)
+            from referee.train.pictures.faces import find_faces
+
+            reader = load_networks(models=given.models).reader_for(None)
+            found = measure_others(reader, find_faces(), given.boxes, given.seed, given.kept)
     show(found.rows)
     for name, lines in found.failures.items():
         for line in lines:

@@ -40,7 +40,7 @@ def card(tmp_path: Path) -> Path:
 
 
 def begin_update(card: Path) -> subprocess.Popen[str]:
-    """Begin to install the bundle that waits, as the service of the updater does, in a session of its own."""
+    """Start the updater on the waiting bundle, as its service does, in a new session."""
     environ = {**environ_of(card), "PYTHONPATH": str(card / "opt/referee/updater")}
     command = [sys.executable, "-P", "-B", "-m", "updater", "--root", card, "install-waiting"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}

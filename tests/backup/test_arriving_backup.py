@@ -22,7 +22,7 @@ from referee.backup.manifest import CHOSEN
 from referee.devices.update_files import ArrivingBundle
 
 PATIENCE_S, LONGEST_S = 0.3, 60.0
-"""For something that must not happen, and for something that must."""
+"""How long to wait, in seconds, for what must not happen, and for what must."""
 ARRIVING = [lambda state: ArrivingBackup(Places(state)), ArrivingBundle]
 
 

@@ -210,7 +210,7 @@ def test_what_never_ends_or_never_begins_is_no_settings_file(tmp_path: Path) -> 
             load(Path(path), {})
     with pytest.raises(BadInput, match="at most 1,000,000 bytes, found more"):
         load(tmp_path / "long.toml", {})
-    with pytest.raises(BadInput, match=r"expected a settings file, found: .*embedded null"):
+    with pytest.raises(BadInput, match=r"settings file, found: (stat: )?embedded null (byte|character in path)$"):
         load(Path("a\0b"), {})
 
 

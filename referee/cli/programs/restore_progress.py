@@ -2,7 +2,7 @@
 
 1. Only the path at which the page itself tells its progress is answered, with one number. Every other connection is
    closed without an answer, as if nobody listened: browsers then try again, as they do while a machine starts.
-2. Many connections are read at the same time, so nobody who is silent keeps others waiting.
+2. Connections are read at the same time, so that a silent one does not delay the others.
 3. If the address is not to be had, the restore goes on without.
 """
 

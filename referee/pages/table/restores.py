@@ -139,7 +139,7 @@ class RestorePages:
 
     @property
     def start(self) -> str:
-        """What distinguishes this start of the program from others."""
+        """An identifier that is different each time the program starts."""
         return self._broadcast.epoch
 
     @property

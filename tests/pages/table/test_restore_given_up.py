@@ -133,9 +133,21 @@ def sent_in_part(page: Restoring, data: bytes) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def watched_settling(page: Restoring) -> Iterator[threading.Event]:
-    """Provide what is set once somebody waits for a check that was given up."""
+def hold(monkeypatch: pytest.MonkeyPatch, name: str) -> tuple[threading.Event, threading.Event]:
+    """Let a method of what arrives wait, as on a slow card; return what is set once it waits, and what lets it go."""
+    waits, go, method = threading.Event(), threading.Event(), getattr(ArrivingBackup, name)
+
+    def run_slowly(*given: Any) -> None:
+        waits.set()
+        assert go.wait(LONGEST_S)
+        method(*given)
+
+    monkeypatch.setattr(ArrivingBackup, name, run_slowly)
+    return waits, go
+
+
+def send_again(page: Restoring, data: bytes, go: threading.Event) -> int:
+    """Send a backup while the card is still slow with the one before, and let that go; return the status."""
     checks, waits = page.server.app.state.restores.checks, threading.Event()
     settle = checks.settle
 
@@ -144,50 +156,32 @@ def watched_settling(page: Restoring) -> Iterator[threading.Event]:
         await settle()
 
     checks.settle = settle_watched
-    yield waits
+    with ThreadPoolExecutor(1) as threads:
+        sent = threads.submit(page.send, data)
+        assert waits.wait(LONGEST_S)
+        go.set()
+        return sent.result()[0]
 
 
 def test_whoever_cancels_while_a_file_arrives_sends_another_at_once(
     page: Restoring, places: Places, old: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A slow card takes its time to remove what has arrived."""
-    closes, go, close = threading.Event(), threading.Event(), ArrivingBackup.close
-
-    def close_slowly(bundle: ArrivingBackup) -> None:
-        closes.set()
-        assert go.wait(LONGEST_S)
-        close(bundle)
-
-    monkeypatch.setattr(ArrivingBackup, "close", close_slowly)
+    closes, go = hold(monkeypatch, "close")
     with sent_in_part(page, old):
         wait_until(lambda: left(places) == {PART})
     assert closes.wait(LONGEST_S)
-    with ThreadPoolExecutor(1) as threads, watched_settling(page) as waits:
-        sent = threads.submit(page.send, old)
-        assert waits.wait(LONGEST_S)
-        go.set()
-        assert sent.result()[0] == 200
+    assert send_again(page, old, go) == 200
 
 
 def test_whoever_cancels_while_the_card_still_writes_sends_another_at_once(
     page: Restoring, old: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only afterwards is it seen that the browser has gone."""
-    writes, go, write = threading.Event(), threading.Event(), ArrivingBackup.write
-
-    def write_slowly(bundle: ArrivingBackup, piece: bytes) -> None:
-        writes.set()
-        assert go.wait(LONGEST_S)
-        write(bundle, piece)
-
-    monkeypatch.setattr(ArrivingBackup, "write", write_slowly)
+    writes, go = hold(monkeypatch, "write")
     with sent_in_part(page, old):
         assert writes.wait(LONGEST_S)
-    with ThreadPoolExecutor(1) as threads, watched_settling(page) as waits:
-        sent = threads.submit(page.send, old)
-        assert waits.wait(LONGEST_S)
-        go.set()
-        assert sent.result()[0] == 200
+    assert send_again(page, old, go) == 200
 
 
 def test_a_page_that_is_closed_in_the_middle_of_a_check_leaves_nothing(
