@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from referee.backup.apart import places_from_json
-from referee.backup.automatic import chunks_of, copy_to_stick, make_backup
+from referee.backup.automatic import chunks_of, copy_if_missing, make_backup
 from referee.backup.examining import NotRestorable, examine
 from referee.backup.pace import Pace
 from referee.backup.worker import LENGTH, WAITED
@@ -60,7 +60,8 @@ def run(job: dict[str, Any], goes_on: Continues, write: Callable[[bytes], None])
         case "copy":
             local = dt.datetime.fromisoformat(job["local"])
             path, stick, state = Path(job["path"]), Path(job["stick"]), Path(job["state"])
-            return {"path": str(copy_to_stick(path, stick, state, local, goes_on, report))}
+            copied = copy_if_missing(path, stick, state, local, goes_on, report)
+            return {"path": None if copied is None else str(copied)}
         case "stream":
             places, now = places_from_json(job["places"]), dt.datetime.fromisoformat(job["now"])
             with closing(stream_backup(places, now, pictures=job["pictures"])) as chunks:

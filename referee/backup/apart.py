@@ -35,22 +35,26 @@ def make_backup_apart(places: Places, now: dt.datetime, *, pictures: bool, goes_
         return Path(_result(answers)["path"])
 
 
-def copy_to_stick_apart(
+def copy_if_missing_apart(
     path: Path,
     stick: Path,
     state: Path,
     local: dt.datetime,
     goes_on: Continues = lambda: True,
     silent_s: float = COPY_SILENT_S,
-) -> Path:
-    """Do what `copy_to_stick` does, in a process of its own; a stick that stops answering is given up (BadInput)."""
+) -> Path | None:
+    """Do what `copy_if_missing` does, in a process of its own: even the first look at a broken stick may never end.
+
+    A stick that stops answering is given up; this raises BadInput.
+    """
     named = {"path": str(path), "stick": str(stick), "state": str(state)}
     job = {"do": "copy", **named, "local": local.isoformat(), "rests": True}
     try:
         with working(job, goes_on, silent_s, on_stick=True) as answers:
-            return Path(_result(answers)["path"])
+            copied = _result(answers)["path"]
     except Silent as error:
         raise BadInput(Notice("backup.stick_silent")) from error
+    return None if copied is None else Path(copied)
 
 
 def stream_backup_apart(

@@ -51,8 +51,8 @@ class Make(Protocol):
     def __call__(self, places: Places, now: dt.datetime, *, pictures: bool, goes_on: Continues) -> Path: ...  # noqa: D102
 
 
-Copy = Callable[[Path, Path, Path, dt.datetime, Continues], Path]
-"""Copies a backup to a stick, like `copy_to_stick`."""
+Copy = Callable[[Path, Path, Path, dt.datetime, Continues], Path | None]
+"""Copies a backup to a stick unless it is there, like `copy_if_missing`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def back_up_if_due(
 ) -> Done:
     """Make the automatic backup if one is due at `now`, which has its time zone; copy the newest to each stick.
 
-    `make` and `copy` do what `make_backup` and `copy_to_stick` do, such as in another process (`apart.py`).
+    `make` and `copy` do what `make_backup` and `copy_if_missing` do, such as in another process (`apart.py`).
 
     Raises BadInput, JournalError or OSError if no backup can be made, and Stopped once `goes_on` returns False. Those
     that are not kept are removed only after a new one was made and read back.
@@ -101,9 +101,10 @@ def back_up_if_due(
         path = (make or make_backup)(places, now, pictures=pictures, goes_on=goes_on)
         tidy(places.backups, local)
     copies, troubles = [], []
-    for stick in sticks():
+    newest = newest_of(kept_backups(places.backups), local)
+    for stick in sticks() if newest is not None else ():
         try:
-            copied = copy_newest(places, stick, local, goes_on, copy or copy_to_stick)
+            copied = (copy or copy_if_missing)(places.backups / newest.name, stick, places.state, local, goes_on)
         except (RefereeError, OSError) as error:  # one stick that is full or broken is not in the way of the others
             troubles.append(error)
         else:
@@ -221,12 +222,18 @@ def copy_to_stick(
     return copy
 
 
-def copy_newest(places: Places, stick: Path, local: dt.datetime, goes_on: Continues, copy: Copy) -> Path | None:
-    """Copy the newest automatic backup to a stick unless it is there; None if it is, or if there is none."""
-    newest = newest_of(kept_backups(places.backups), local)
-    if newest is None or (folder_on(stick, places.state) / newest.name).exists():
+def copy_if_missing(
+    path: Path,
+    stick: Path,
+    state: Path,
+    local: dt.datetime,
+    goes_on: Continues = lambda: True,
+    report: Report = ignore_report,
+) -> Path | None:
+    """Do what `copy_to_stick` does, unless the stick has this backup already; then return None."""
+    if (folder_on(stick, state) / path.name).exists():
         return None
-    return copy(places.backups / newest.name, stick, places.state, local, goes_on)
+    return copy_to_stick(path, stick, state, local, goes_on, report)
 
 
 def chunks_of(path: Path) -> Iterator[bytes]:

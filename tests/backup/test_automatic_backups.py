@@ -108,6 +108,19 @@ def test_machines_of_the_same_name_have_folders_of_their_own_on_a_stick(tmp_path
     assert first.startswith("referee-")
 
 
+def test_whoever_copies_looks_at_the_stick(tmp_path: Path) -> None:
+    # A look at a broken stick may never end, which the thread that asks for backups must not wait for.
+    places, stick, asked = table(tmp_path, "one"), tmp_path / "stick", []
+    stick.mkdir()
+    path, _ = due(places, sticks=(stick,))
+
+    def copy(path: Path, stick: Path, *_: object) -> None:
+        asked.append((path, stick))
+
+    back_up_if_due(places, TOMORROW, pictures=False, goes_on=lambda: True, sticks=lambda: (stick,), copy=copy)
+    assert asked == [(path, stick)]
+
+
 def test_the_name_of_a_machine_names_no_other_folder(tmp_path: Path) -> None:
     assert name_on_sticks(tmp_path, tmp_path, "../x:y\n").startswith("x-y-")
     assert name_on_sticks(tmp_path, tmp_path, "").startswith("table-")

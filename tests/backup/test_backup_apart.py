@@ -19,7 +19,7 @@ from started_processes import record_processes
 from referee.backup import worker
 from referee.backup.__main__ import LOWEST, main
 from referee.backup.apart import (
-    copy_to_stick_apart,
+    copy_if_missing_apart,
     make_backup_apart,
     places_from_json,
     places_to_json,
@@ -86,7 +86,7 @@ def test_it_is_copied_to_a_stick(places: Places, tmp_path: Path) -> None:
     stick = tmp_path / "stick"
     stick.mkdir()
     path = make_backup_apart(places, NOW, pictures=False)
-    copy = copy_to_stick_apart(path, stick, places.state, LOCAL)
+    copy = copy_if_missing_apart(path, stick, places.state, LOCAL)
     assert copy == folder_on(stick, places.state) / path.name
     assert copy.read_bytes() == path.read_bytes()
 
@@ -121,7 +121,7 @@ def test_what_goes_wrong_is_told_as_if_it_were_made_here(places: Places, spoil: 
 
 def test_a_stick_that_takes_no_copy_is_told_as_here(places: Places, tmp_path: Path) -> None:
     path, told = make_backup(places, NOW, pictures=False), []
-    for copy in (copy_to_stick, copy_to_stick_apart):
+    for copy in (copy_to_stick, copy_if_missing_apart):
         with pytest.raises((RefereeError, OSError)) as error:
             copy(path, tmp_path / "no stick", places.state, LOCAL)
         told.append(told_by(error.value))

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hanging_disk import hanging_disk
 from saved_tables import NOW, saved, table
 from started_processes import Started, record_processes
 
 from referee.backup import worker
 from referee.backup.__main__ import LOWEST
-from referee.backup.apart import copy_to_stick_apart, examine_apart, read_apart
+from referee.backup.apart import copy_if_missing_apart, examine_apart, read_apart
 from referee.backup.automatic import make_backup
 from referee.backup.contents import Places
 from referee.backup.counting import EVERY_S, Meter
@@ -190,7 +191,16 @@ def test_a_stick_that_is_silent_is_told_to_the_family(
 
     monkeypatch.setattr(worker.Answers, "block", stop)
     with pytest.raises(BadInput) as error:
-        copy_to_stick_apart(path, tmp_path / "stick", places.state, NOW.replace(tzinfo=None), silent_s=SOON_S)
+        copy_if_missing_apart(path, tmp_path / "stick", places.state, NOW.replace(tzinfo=None), silent_s=SOON_S)
+    assert told_by(error.value) == Notice("backup.stick_silent")
+
+
+def test_a_stick_that_does_not_even_say_what_is_on_it_is_given_up(places: Places, tmp_path: Path) -> None:
+    path = make_backup(places, NOW, pictures=True)
+    with hanging_disk(tmp_path / "stick", {"a file": b""}, None) as disk:
+        with pytest.raises(BadInput) as error:
+            copy_if_missing_apart(path, tmp_path / "stick", places.state, NOW.replace(tzinfo=None), silent_s=SOON_S)
+        assert disk.hung.is_set()
     assert told_by(error.value) == Notice("backup.stick_silent")
 
 

@@ -23,9 +23,12 @@ _ATTRIBUTES = struct.Struct("<6Q10I")
 
 
 class HangingDisk:
-    """Files by path below the disk; reading over byte `hangs_at` of one of them never ends."""
+    """Files by path below the disk; reading over byte `hangs_at` of one of them never ends.
 
-    def __init__(self, files: Mapping[str, bytes], hangs_at: int) -> None:
+    If that is None, even looking for a file never ends.
+    """
+
+    def __init__(self, files: Mapping[str, bytes], hangs_at: int | None) -> None:
         self._nodes: list[tuple[int, str, bytes | None]] = [(0, "", None), (0, "", None)]
         self._hangs_at = hangs_at
         self.hung = threading.Event()
@@ -81,6 +84,9 @@ class HangingDisk:
         if code in (FORGET, FORGET_MANY, INTERRUPT):
             return None
         if code == LOOKUP:
+            if self._hangs_at is None:
+                self.hung.set()
+                return None
             found = self._child(node, data.rstrip(b"\0").decode())
             return ENOENT if found is None else struct.pack("<QQQQII", found, 0, 60, 60, 0, 0) + self._stat(found)
         if code == READ:
@@ -97,7 +103,7 @@ class HangingDisk:
 
     def _read(self, node: int, offset: int, size: int) -> bytes | None:
         content = self._nodes[node][2] or b""
-        if offset <= self._hangs_at < offset + size:
+        if self._hangs_at is not None and offset <= self._hangs_at < offset + size:
             self.hung.set()
             return None
         return content[offset : offset + size]
@@ -118,7 +124,7 @@ class HangingDisk:
 
 
 @contextmanager
-def hanging_disk(folder: Path, files: Mapping[str, bytes], hangs_at: int) -> Iterator[HangingDisk]:
+def hanging_disk(folder: Path, files: Mapping[str, bytes], hangs_at: int | None) -> Iterator[HangingDisk]:
     """Mount such a disk at a folder; the test is skipped where that is not permitted."""
     folder.mkdir()
     try:

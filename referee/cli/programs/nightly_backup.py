@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from referee.backup.apart import copy_to_stick_apart, make_backup_apart
+from referee.backup.apart import copy_if_missing_apart, make_backup_apart
 from referee.backup.automatic import all_sticks, back_up_if_due, last_event
 from referee.backup.contents import Places
 from referee.backup.writing import Stopped
@@ -72,7 +72,7 @@ class NightlyBackup:
                 goes_on=self._goes_on,
                 sticks=self._all_sticks,
                 make=make_backup_apart,
-                copy=copy_to_stick_apart,
+                copy=copy_if_missing_apart,
             )
         except Stopped:
             return
