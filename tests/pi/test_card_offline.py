@@ -81,5 +81,6 @@ def test_a_new_card_installs_itself_without_a_network(lite: Path, card: Path) ->
     print(f"first start: {found['first_start_s']} s, pip alone: {found['pip_s']} s")
     assert found["report"].endswith("http://referee.local")
     assert (found["network"], found["halfway"], found["numpy"], found["left"]) == (0, "yes", "installed", 0)
-    assert found["compiled"] == 1  # what the referee loads, and none of numpy's tests
+    assert found["compiled"] > 0  # what the referee loads
+    assert found["compiled_tests"] == 0
     assert found["rules"] > 5

@@ -59,9 +59,9 @@ pip=$((SECONDS - started))
 rules=$(chroot "$root" /usr/local/bin/referee rules | wc -l)
 # shellcheck disable=SC2016 # dpkg-query expands this, not the shell
 numpy=$(chroot "$root" dpkg-query -W -f '${db:Status-Status}' python3-numpy)
-# Tests of numpy, which nobody runs on a Pi, and a module that the referee loads.
-compiled=$(cd "$root/usr/lib/python3/dist-packages/numpy" &&
-  find . -path './tests/*.pyc' -o -path './*core/__pycache__/multiarray.*.pyc' | wc -l)
+# Tests of numpy, which nobody runs on a Pi, and a module that the referee loads; numpy 2 has it in two places.
+compiled_tests=$(find "$root/usr/lib/python3/dist-packages/numpy/tests" -name '*.pyc' | wc -l)
+compiled=$(find "$root/usr/lib/python3/dist-packages/numpy" -path '*core/__pycache__/multiarray.*.pyc' | wc -l)
 left=$(find "$root/boot/firmware" -path '*referee-card/*' | wc -l)
-printf '{"network": %s, "halfway": "%s", "rules": %s, "numpy": "%s", "compiled": %s, "left": %s, "first_start_s": %s, "pip_s": %s, "report": "%s"}\n' \
-  "$network" "$halfway" "$rules" "$numpy" "$compiled" "$left" "$took" "$pip" "$(head -n 1 "$root/boot/firmware/referee-card.txt" | tr -d '\r')"
+printf '{"network": %s, "halfway": "%s", "rules": %s, "numpy": "%s", "compiled": %s, "compiled_tests": %s, "left": %s, "first_start_s": %s, "pip_s": %s, "report": "%s"}\n' \
+  "$network" "$halfway" "$rules" "$numpy" "$compiled" "$compiled_tests" "$left" "$took" "$pip" "$(head -n 1 "$root/boot/firmware/referee-card.txt" | tr -d '\r')"
