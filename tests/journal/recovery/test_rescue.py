@@ -2,10 +2,10 @@
 
 import shutil
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import IO
+from typing import IO, ClassVar
 
 import pytest
 from connections import Connections
@@ -56,10 +56,14 @@ class Timeless(SqliteStore):
 class LooksOn(SqliteStore):
     """A draft that somebody reads all the time: its log cannot go into the file."""
 
+    readers: ClassVar[list[sqlite3.Connection]] = []
+    """Those of all drafts. The last one to be closed would copy the log into the file, so the test closes them."""
+
     def put(self, rows: Sequence[Row]) -> None:
-        self.reader = sqlite3.connect(self.path, isolation_level=None)
-        self.reader.execute("BEGIN")
-        self.reader.execute("SELECT count(*) FROM events").fetchone()
+        reader = sqlite3.connect(self.path, isolation_level=None)
+        self.readers.append(reader)
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM events").fetchone()
         super().put(rows)
 
 
@@ -71,7 +75,7 @@ class Unsettled(LooksOn):
 
 
 @pytest.fixture
-def damaged(folder: Path, opened: Open) -> Path:
+def damaged(folder: Path, opened: Open) -> Iterator[Path]:
     """A journal with one changed event."""
     write(opened().journal, SETUPS[1], short(SETUPS[1]))
     write(opened().journal, SETUPS[0], STEPS[:30])
@@ -82,7 +86,9 @@ def damaged(folder: Path, opened: Open) -> Path:
     data = path.read_bytes()
     assert data.count(body.encode()) >= 1
     path.write_bytes(data.replace(body.encode(), body.replace("1", "2").encode()))
-    return path
+    yield path
+    while LooksOn.readers:
+        LooksOn.readers.pop().close()
 
 
 def held(path: Path) -> dict[str, bytes]:
