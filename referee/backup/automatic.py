@@ -102,7 +102,9 @@ def back_up_if_due(
         tidy(places.backups, local)
     copies, troubles = [], []
     newest = newest_of(kept_backups(places.backups), local)
-    for stick in sticks() if newest is not None else ():
+    if newest is None:
+        return Done(path)
+    for stick in sticks():
         try:
             copied = (copy or copy_if_missing)(places.backups / newest.name, stick, places.state, local, goes_on)
         except (RefereeError, OSError) as error:  # one stick that is full or broken is not in the way of the others

@@ -157,8 +157,10 @@ def is_safe_name(name: str) -> bool:
 
 
 def _is_plain(part: str) -> bool:
-    # A name that begins with a dot is one of the two names of folders, or a hidden file, of which we have none.
-    return 0 < len(part.encode()) <= LONGEST_PART and part[0] != "." and "\\" not in part and part.isprintable()
+    # A name that begins with a dot is one of the two names of folders, or a hidden file, of which we have none. One
+    # that is not UTF-8, as on old sticks, has letters that can be neither printed nor encoded.
+    is_printable = bool(part) and part[0] != "." and "\\" not in part and part.isprintable()
+    return is_printable and len(part.encode()) <= LONGEST_PART
 
 
 def check_names(names: Iterable[str], where: str) -> None:
