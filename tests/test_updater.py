@@ -15,8 +15,11 @@ from updater import journal as journal_module
 from updater.__main__ import watch
 from updater.asking import ORDER, carry_out, is_asked, take_order
 from updater.journal import JournalFile, state_folder
+from updater.services import WITHOUT_TABLE, Services
 from updater.slots import ITS_PARTS, Slots
 from updater.trial import BOOTS, CONFIRM_S, READY_S, Health, Reason, Watch
+
+from referee.devices.service import WITHOUT_TABLE as SAID_WITHOUT_TABLE
 
 PROGRAM = Path(__file__).parent / "support" / "update_box.py"
 EVENTS = 51
@@ -90,7 +93,13 @@ def test_two_power_cuts_in_a_row_do_no_more_harm_than_one(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("manner", "reason"), [("crashes", "stopped"), ("hangs", "not_ready"), ("gives up", "gave_up")]
+    ("manner", "reason"),
+    [
+        ("crashes", "stopped"),
+        ("hangs", "not_ready"),
+        ("gives up", "gave_up"),
+        ("opens no table", "not_ready"),
+    ],
 )
 def test_a_bad_version_is_taken_back_by_itself_and_it_is_told_why(tmp_path: Path, manner: str, reason: str) -> None:
     box = Box.made(tmp_path, manner)
@@ -99,6 +108,39 @@ def test_a_bad_version_is_taken_back_by_itself_and_it_is_told_why(tmp_path: Path
     told = {"state": "back", "version": "version b", "before": "version a", "reason": reason, "detail": "", "lost": 0}
     assert box.result() == told
     assert box.slots.is_complete("b")  # it may be tried again
+
+
+def test_a_version_that_lacks_what_the_one_before_lacked_as_well_stays(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "opens no table", before="opens no table")
+    box.watch()
+    assert (box.running(), box.result()["state"]) == ("b", "stays")
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        pytest.param(
+            "ActiveState=active\nNRestarts=1\nStatusText=Anna's turn = long", Health(True, False, 1), id="plays"
+        ),
+        pytest.param(
+            f"ActiveState=active\nStatusText={WITHOUT_TABLE}why", Health(True, False, 0, plays=False), id="none"
+        ),
+        pytest.param("ActiveState=failed\nNRestarts=\nStatusText=", Health(False, True, 0), id="given up"),
+        pytest.param("", Health(False, False, 0), id="no answer"),
+    ],
+)
+def test_what_systemd_says_of_a_service_is_understood(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, found: Health
+) -> None:
+    (tmp_path / "said").write_text(said + "\n")
+    (tmp_path / "systemctl").write_text(f"#!/bin/sh\ncat {tmp_path}/said\n")
+    (tmp_path / "systemctl").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert Services().health("referee") == found
+
+
+def test_service_and_updater_use_the_same_word_for_a_table_that_cannot_be_opened() -> None:
+    assert WITHOUT_TABLE == SAID_WITHOUT_TABLE
 
 
 def test_a_version_that_stops_once_and_then_plays_stays(tmp_path: Path) -> None:

@@ -126,7 +126,8 @@ class Change:
         units = self._services.enabled()
         reason = "no_copy"
         # From here until it is started again, only trial.json knows that the service must run.
-        trial = Trial(slot, current, units, Phase.SWITCHING)
+        played = all(self._services.health(name).plays for name in units)
+        trial = Trial(slot, current, units, Phase.SWITCHING, played=played)
         self._slots.write(TRIAL, trial.record())
         self._services.stop(units)
         try:
@@ -178,6 +179,8 @@ class Change:
         if self._watch is None:
             self._watch = Watch(self._now())
         health = {name: self._services.health(name) for name in trial.units}
+        if not trial.played:  # what is missing may lie in the settings, or be what the update is to mend
+            health = {name: replace(one, plays=True) for name, one in health.items()}
         found = self._watch.judge(self._now(), health, trial.stops)
         if isinstance(found, Reason):
             self._go_back(replace(trial, reason=found), start=True)

@@ -34,10 +34,12 @@ class Box:
         self.change = Change(self.slots, self, self.folder, lambda: self.now)
 
     @classmethod
-    def made(cls, root: Path, behaviour: str, schema: int = OLD_SCHEMA, slot_before: str = "a") -> "Box":
+    def made(
+        cls, root: Path, behaviour: str, schema: int = OLD_SCHEMA, slot_before: str = "a", before: str = "works"
+    ) -> "Box":
         """A machine that plays with version `a`; version `b` is complete and asked for."""
         box = cls(root)
-        for slot, manner, known in ((slot_before, "works", OLD_SCHEMA), ("b", behaviour, schema)):
+        for slot, manner, known in ((slot_before, before, OLD_SCHEMA), ("b", behaviour, schema)):
             here = box.slots.path(slot)
             (here / "units").mkdir(parents=True)
             (here / "units/referee.service").write_text(f"# of {slot}\n")
@@ -97,6 +99,7 @@ class Box:
             "crashes": Health(ready=False, failed=False, restarts=int(self.now // LOOK_S)),
             "crashes once": Health(ready=self.now > LOOK_S, failed=False, restarts=1),
             "hangs": Health(ready=False, failed=False, restarts=0),
+            "opens no table": Health(ready=True, failed=False, restarts=0, plays=False),
             "gives up": Health(ready=False, failed=True, restarts=0),
             "stopped": Health(ready=False, failed=False, restarts=0),
         }[str(manner)]

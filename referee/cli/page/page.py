@@ -292,15 +292,17 @@ class Page:
             if self._anew.wait(min(left, EVERY_S)):
                 raise Anew
 
-    def waits(self, missing: Notice, seconds: float = math.inf, *, decision: bool = False) -> None:
+    def waits(self, missing: Notice, seconds: float = math.inf, *, decision: bool = False, status: str = "") -> None:
         """Serve the page without a table until somebody wants a new one, for `seconds` at most.
 
         `missing`: what the page shows as missing.
         `decision`: whether somebody must decide what to do with an interrupted match.
+        `status`: what systemd is told.
         """
         self._waits_for_decision = decision
         self._server.attends(WithoutTable(self.submit_settings, self.decide_unfinished))
         self._shows(SetupStage.MISSING, missing, time.monotonic)
+        self.service.status(status)  # first: whoever hears that the page is ready must know at once what it lacks
         self.service.ready()
         with contextlib.suppress(Anew), contextlib.nullcontext() if self._safe is None else self._safe.waiting():
             self.sleep(seconds)
