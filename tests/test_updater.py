@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from update_box import LOOK_S, NEW_SCHEMA, OLD_SCHEMA, Box, copied
+from updater import disk as disk_module
 from updater import journal as journal_module
 from updater.__main__ import watch
 from updater.asking import ORDER, carry_out, is_asked, take_order
@@ -236,6 +237,115 @@ def test_events_written_before_the_way_back_stay_unless_only_the_new_version_can
         if lost:
             with closing(sqlite3.connect(box.folder / "journal-after-update.db")) as after:
                 assert after.execute("SELECT count(*) FROM events").fetchone() == (EVENTS + lost,)
+
+
+class NoRoom:
+    """A disk with room for so many copies of a journal, and a power cut before a renaming, counted from 0."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, copies: int, cut: int | None = None) -> None:
+        self._copies, self._left, self._cut = copies, copies, cut
+        self._copy_to, self._replace = journal_module._copy_to, Path.replace
+        monkeypatch.setattr(journal_module, "_copy_to", self.copy_to)
+        monkeypatch.setattr(journal_module, "_open_alone", self.open_alone)
+
+        def replace(path: Path, to: Path) -> Path:
+            return self.replace(path, to)
+
+        monkeypatch.setattr(Path, "replace", replace)
+
+    def _take(self, error: Exception) -> None:
+        if self._left == 0:
+            raise error
+        self._left -= 1
+
+    def copy_to(self, journal: sqlite3.Connection, path: Path) -> None:
+        self._take(OSError(28, "No space left on device"))
+        self._copy_to(journal, path)
+
+    def open_alone(self, path: Path) -> sqlite3.Connection:
+        found = sqlite3.connect(path, isolation_level=None)
+        if self._left < self._copies and path.name == "journal.db":  # it is about to be written
+            found.execute("PRAGMA query_only = ON")
+        return found
+
+    def replace(self, path: Path, to: Path) -> Path:
+        if path.name.startswith("journal") and self._cut is not None:
+            if self._cut == 0:
+                self._cut = None
+                raise KeyboardInterrupt
+            self._cut -= 1
+        return self._replace(path, to)
+
+
+@pytest.mark.parametrize("copies", [0, 1])
+@pytest.mark.parametrize("cut", [None, 0, 1, 2])
+def test_on_a_full_disk_the_version_before_can_read_its_journal_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, copies: int, cut: int | None
+) -> None:
+    box = Box.made(tmp_path, "hangs", NEW_SCHEMA)
+    box.change.switch()
+    writer = sqlite3.connect(box.folder / "journal.db")
+    with writer:
+        writer.executemany("INSERT INTO events VALUES (2, ?, 'seen', NULL)", [(0,), (1,), (2,)])
+    log = (box.folder / "journal.db-wal").read_bytes()
+    writer.close()
+    (box.folder / "journal.db-wal").write_bytes(log)  # as after a power cut
+    NoRoom(monkeypatch, copies, cut)
+    while True:
+        try:
+            box.watch()
+            break
+        except KeyboardInterrupt:
+            box.power_cut()
+    assert (box.running(), box.result()["reason"]) == ("a", "not_ready")
+    assert box.journal() == (OLD_SCHEMA, EVENTS)
+    with closing(sqlite3.connect(box.folder / "journal-after-update.db")) as after:
+        assert after.execute("SELECT count(*) FROM events").fetchone() == (EVENTS + 3,)
+        assert after.execute("PRAGMA user_version").fetchone() == (NEW_SCHEMA,)
+
+
+def test_a_journal_that_takes_too_long_to_be_copied_lets_the_old_version_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(*_: object, **__: object) -> None:
+        raise subprocess.TimeoutExpired("python3", 300.0)
+
+    box = Box.made(tmp_path, "works")
+    monkeypatch.setattr(JournalFile, "match_under_way", lambda _: False)
+    monkeypatch.setattr(journal_module.os, "geteuid", lambda: box.folder.stat().st_uid + 1)
+    monkeypatch.setattr(journal_module.subprocess, "run", slow)
+    assert box.change.switch()
+    assert (box.slots.current(), box.running(), box.change.requested()) == ("a", "a", None)
+    assert (box.result()["state"], box.result()["reason"]) == ("failed", "no_copy")
+
+
+def test_a_disk_that_does_not_answer_may_hold_a_match_under_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    box = Box.made(tmp_path, "works")
+    monkeypatch.setitem(journal_module.VERBS, "under_way", broken)
+    assert not box.change.switch()
+    assert (box.slots.current(), box.running(), box.change.requested()) == ("a", "a", "b")
+
+
+@pytest.mark.parametrize("score", ["", "[]", "{", "3", b"\xff"])
+def test_a_match_whose_score_is_damaged_is_not_under_way(tmp_path: Path, score: object) -> None:
+    box = Box.made(tmp_path, "works")
+    with closing(sqlite3.connect(box.folder / "journal.db")) as journal, journal:
+        journal.execute("UPDATE events SET score = ? WHERE score IS NOT NULL", (score,))
+    assert not JournalFile(box.folder).match_under_way()
+
+
+def test_a_file_is_written_whole_even_if_the_disk_takes_it_in_pieces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = os.write
+    monkeypatch.setattr(disk_module.os, "write", lambda handle, data: write(handle, bytes(data)[:7]))
+    disk_module.write_whole(tmp_path / "referee.service", "a service with Ümläuts, and many lines\n" * 9)
+    assert (tmp_path / "referee.service").read_text() == "a service with Ümläuts, and many lines\n" * 9
 
 
 def test_the_installation_from_before_there_were_slots_goes_once_the_new_version_has_proved_itself(

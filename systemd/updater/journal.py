@@ -7,7 +7,8 @@ Which journal counts after a version was taken back:
 
 1. If the new version did not change the tables, the journal stays as it is, with everything that was written since.
 2. If it did, the old version cannot read it. The journal is then kept beside, as journal-after-update.db, and the copy
-   from before takes its place. The number of events that only the kept one has is reported.
+   from before takes its place. The number of events that only the kept one has is reported. On a full disk the journal
+   is renamed for that, and so is the copy: neither needs room.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from urllib.parse import quote
 
 FILE, BEFORE, AFTER = "journal.db", "journal-before-update.db", "journal-after-update.db"
 USUAL = "var/lib/referee"
-TIMEOUT_S = 300.0
+TIMEOUT_S, PUT_BACK_S = 300.0, 1800.0
+"""Seconds for anything; and for putting the journal back, without which no version could read it."""
 BUSY_MS = 5000
 GIVEN_UP = "given-up"
 """The kind of the row that ends a match which nobody plays to its end; `referee/journal/rows.py` has it too."""
@@ -52,8 +54,14 @@ class JournalFile:
         self.folder = folder
 
     def match_under_way(self) -> bool:
-        """Return whether a match in it has not ended. A journal that cannot be read has none that could be lost."""
-        return bool(self._as_owner("under_way"))
+        """Return whether a match in it has not ended. A journal that cannot be read has none that could be lost.
+
+        If the disk does not answer, a match may be under way.
+        """
+        try:
+            return bool(self._as_owner("under_way"))
+        except NoCopy:
+            return True
 
     def copy(self) -> tuple[str, int]:
         """Copy it; return the name of the copy and the version of its tables, or an empty name without a journal."""
@@ -80,11 +88,15 @@ class JournalFile:
             except (OSError, sqlite3.Error) as error:
                 raise NoCopy(str(error)) from error
         command = [sys.executable, "-P", "-B", "-m", "updater.journal", verb, str(self.folder), *words]
-        done = subprocess.run(  # noqa: S603
-            command, capture_output=True, text=True, check=False, timeout=TIMEOUT_S, cwd="/",
-            user=owner.st_uid, group=owner.st_gid, extra_groups=[], umask=0o077,
-            env={"PYTHONPATH": str(Path(__file__).parent.parent)},
-        )  # fmt: skip
+        seconds = PUT_BACK_S if verb == "put_back" else TIMEOUT_S
+        try:
+            done = subprocess.run(  # noqa: S603
+                command, capture_output=True, text=True, check=False, timeout=seconds, cwd="/",
+                user=owner.st_uid, group=owner.st_gid, extra_groups=[], umask=0o077,
+                env={"PYTHONPATH": str(Path(__file__).parent.parent)},
+            )  # fmt: skip
+        except subprocess.TimeoutExpired as error:
+            raise NoCopy(f"expected the journal to be read or written within {seconds:.0f} s, found no end") from error
         if done.returncode:
             raise NoCopy((done.stderr.strip().splitlines() or ["no reason was given"])[-1])
         return json.loads(done.stdout)
@@ -93,6 +105,13 @@ class JournalFile:
 def _open(path: Path, mode: str) -> sqlite3.Connection:
     found = sqlite3.connect(f"file:{quote(str(path))}?mode={mode}", uri=True, isolation_level=None)
     found.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    return found
+
+
+def _open_alone(path: Path) -> sqlite3.Connection:
+    """Open a journal that nobody else uses: without memory shared with others, for which a full disk lacks room."""
+    found = _open(path, "rw")
+    found.execute("PRAGMA locking_mode = EXCLUSIVE")
     return found
 
 
@@ -115,7 +134,10 @@ def _under_way(folder: Path) -> bool:
         return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
     except sqlite3.Error:
         return False
-    return ended is None and (score is None or not json.loads(score[0]).get("over"))
+    try:
+        return ended is None and (score is None or not json.loads(score[0]).get("over"))
+    except (ValueError, TypeError, AttributeError, RecursionError):  # no version can go on with such a match
+        return False
 
 
 def _tables(folder: Path) -> int:
@@ -153,29 +175,69 @@ def _copy_to(journal: sqlite3.Connection, path: Path) -> None:
 
 
 def _put_back(folder: Path, copy: str, schema: str) -> int:
-    path, before = folder / FILE, folder / Path(copy).name
-    if not copy:
+    path, before, kept = folder / FILE, folder / Path(copy).name, folder / AFTER
+    if not copy or (path.exists() and _schema_in(path) <= int(schema)):
         return 0
-    if path.exists():
-        with closing(_open(path, "ro")) as journal:
-            if _schema(journal) <= int(schema):
-                return 0
-            _copy_to(journal, folder / AFTER)
     with closing(_open(before, "ro")) as source:
-        kept = folder / AFTER
-        lost = _events(kept) - int(source.execute("SELECT count(*) FROM events").fetchone()[0]) if kept.exists() else 0
-        # In one transaction of SQLite's: after a power cut the journal is the newer one or the older one.
-        with closing(_open(path, "rwc")) as journal:
-            source.backup(journal)
+        had = int(source.execute("SELECT count(*) FROM events").fetchone()[0])
+        if path.exists():
+            _keep(path, kept)
+        elif kept.exists():
+            _move(path, kept)  # what is left of that, after a power cut
+        lost = _events(kept) - had if kept.exists() else 0
+        if path.exists():
+            # In one transaction of SQLite's: after a power cut the journal is the newer one or the older one.
+            try:
+                with closing(_open_alone(path)) as journal:
+                    source.backup(journal)
+            except sqlite3.Error:  # there was room for the one, but not for the other
+                _move(path, kept)
+    if not path.exists():
+        before.replace(path)
+        _sync(folder)
     return max(lost, 0)
+
+
+def _keep(path: Path, kept: Path) -> None:
+    """Keep the journal under another name: a copy, or if there is no room for that, the journal itself."""
+    for one in _beside(kept):
+        one.unlink(missing_ok=True)  # of an older one, which is replaced
+    try:
+        with closing(_open_alone(path)) as journal:
+            _copy_to(journal, kept)
+    except (OSError, sqlite3.Error):
+        _move(path, kept)
+
+
+def _move(path: Path, kept: Path) -> None:
+    """Let the journal have the name under which it is kept, log included: on a full disk there is no room for copies.
+
+    The log comes last: until it has been moved as well, another call finds it and goes on.
+    """
+    if path.exists():
+        path.replace(kept)
+    for one, other in zip(_beside(path), _beside(kept), strict=True):
+        if one.exists():
+            one.replace(other)
+    _sync(path.parent)
+
+
+def _beside(path: Path) -> list[Path]:
+    """Return what SQLite may have beside a database: its log, what it can make again of that, and its journal."""
+    return [path.with_name(f"{path.name}-{ending}") for ending in ("wal", "shm", "journal")]
 
 
 def _events(path: Path) -> int:
     try:
-        with closing(_open(path, "ro")) as journal:
+        with closing(_open_alone(path)) as journal:
             return int(journal.execute("SELECT count(*) FROM events").fetchone()[0])
     except sqlite3.Error:  # the newer version keeps its events in a table of another name
         return 0
+
+
+def _schema_in(path: Path) -> int:
+    with closing(_open_alone(path)) as journal:
+        return _schema(journal)
 
 
 def _schema(journal: sqlite3.Connection) -> int:
