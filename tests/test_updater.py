@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from update_box import LOOK_S, NEW_SCHEMA, OLD_SCHEMA, Box, copied
+from update_box import HALL, HALL_EVENTS, LOOK_S, NEW_SCHEMA, OLD_SCHEMA, Box, copied
 from updater import disk as disk_module
 from updater import journal as journal_module
 from updater.__main__ import watch
@@ -237,6 +237,70 @@ def test_events_written_before_the_way_back_stay_unless_only_the_new_version_can
         if lost:
             with closing(sqlite3.connect(box.folder / "journal-after-update.db")) as after:
                 assert after.execute("SELECT count(*) FROM events").fetchone() == (EVENTS + lost,)
+
+
+@pytest.mark.parametrize("schema", [OLD_SCHEMA, NEW_SCHEMA])
+def test_the_file_of_a_hall_is_put_back_like_the_journal(tmp_path: Path, schema: int) -> None:
+    box = Box.made(tmp_path, "hangs", schema, hall=True)
+    box.change.switch()
+    with closing(sqlite3.connect(box.folder / HALL)) as file, file:
+        file.executemany("INSERT INTO events VALUES ('one', ?)", [(-1,), (-2,)])
+    box.watch()
+    assert box.running() == "a"
+    lost = 2 if schema == NEW_SCHEMA else 0
+    assert box.journal(HALL) == (OLD_SCHEMA, HALL_EVENTS + 2 - lost)
+    assert box.journal() == (OLD_SCHEMA, EVENTS)
+    assert box.result()["lost"] == lost
+    assert (box.folder / "hall-after-update.sqlite").exists() is (lost > 0)
+    if lost:
+        assert box.journal("hall-after-update.sqlite") == (NEW_SCHEMA, HALL_EVENTS + 2)
+
+
+def test_wherever_the_way_back_of_a_hall_is_cut_off_both_of_its_files_can_be_read(tmp_path: Path) -> None:
+    box = Box.made(tmp_path / "box", "hangs", NEW_SCHEMA, hall=True)
+    box.change.switch()
+    step, cut = 0, True
+    while cut:
+        step += 3
+        box = copied(tmp_path / "box", tmp_path / f"{step}")
+        cut = cut_off(box.root, "watch", step)
+        box.power_cut()
+        box.watch()
+        assert is_sound(box), step
+        assert box.running() == "a", step
+        assert box.journal(HALL) == (OLD_SCHEMA, HALL_EVENTS), step
+        shutil.rmtree(box.root)
+
+
+def test_a_hall_is_not_given_to_a_version_that_cannot_read_it(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "works", hall=True)
+    box.watch()
+    assert (box.running(), box.result()["state"]) == ("b", "stays")
+    with closing(sqlite3.connect(box.folder / HALL)) as file, file:
+        file.execute(f"PRAGMA user_version = {NEW_SCHEMA}")
+    box.change.go_back()
+    assert (box.result()["state"], box.result()["reason"]) == ("failed", "tables")
+    assert (box.running(), box.change.requested()) == ("b", None)
+
+
+def test_a_file_that_a_hall_has_left_does_not_matter_where_there_is_none_any_more(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "works")
+    (box.folder / "hall-left").mkdir()
+    (box.folder / "hall-left/hall.sqlite").write_text("damaged")
+    (box.folder / "hall-left").rename(box.folder / "hall")
+    box.enabled = lambda: ("referee",)  # type: ignore[method-assign]
+    box.watch()
+    assert (box.running(), box.result()["state"]) == ("b", "stays")
+
+
+def test_if_everything_was_deleted_during_a_trial_the_version_before_begins_anew(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "hangs", NEW_SCHEMA)
+    box.change.switch()
+    (box.folder / "journal-before-update.db").unlink()
+    box.watch()
+    assert box.running() == "a"
+    assert not box.slots.read("trial")
+    assert (box.folder / "journal-after-update.db").exists()
 
 
 class NoRoom:

@@ -1,5 +1,7 @@
 """The journal while versions change: whether a match is under way, a copy from before, and what of it is put back.
 
+The same holds for the file of a hall, which is copied and put back like the journal.
+
 Everything is done by the owner of the journal. Root would leave files of its own beside it, which the service could
 not write to, and might be led elsewhere by a link.
 
@@ -20,12 +22,13 @@ import subprocess
 import sys
 import tomllib
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-FILE, BEFORE, AFTER = "journal.db", "journal-before-update.db", "journal-after-update.db"
 USUAL = "var/lib/referee"
+SETTINGS, HALL_SETTINGS = "etc/referee/referee.toml", "etc/referee/hall.toml"
 TIMEOUT_S, PUT_BACK_S = 300.0, 1800.0
 """Seconds for anything; and for putting the journal back, without which no version could read it."""
 BUSY_MS = 5000
@@ -33,14 +36,30 @@ GIVEN_UP = "given-up"
 """The kind of the row that ends a match which nobody plays to its end; `referee/journal/rows.py` has it too."""
 
 
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What a database is called below its folder, its copy from before an update, and what is kept of a newer one."""
+
+    file: str
+    before: str
+    after: str
+
+
+JOURNAL, HALL = "journal", "hall"
+KINDS = {
+    JOURNAL: Names("journal.db", "journal-before-update.db", "journal-after-update.db"),
+    HALL: Names("hall/hall.sqlite", "hall-before-update.sqlite", "hall-after-update.sqlite"),
+}
+
+
 class NoCopy(OSError):
     """The journal could not be copied or put back; the text says why."""
 
 
-def state_folder(root: Path) -> Path:
-    """Return the folder of the journal, as the settings name it."""
+def state_folder(root: Path, file: str = SETTINGS) -> Path:
+    """Return the folder of the journal, as a settings file names it."""
     try:
-        settings = tomllib.loads((root / "etc/referee/referee.toml").read_text(encoding="utf-8"))
+        settings = tomllib.loads((root / file).read_text(encoding="utf-8"))
         named = settings.get("storage", {}).get("state") or ""
     except (OSError, ValueError, AttributeError):
         named = ""
@@ -48,10 +67,10 @@ def state_folder(root: Path) -> Path:
 
 
 class JournalFile:
-    """The journal in a folder."""
+    """The journal in a folder, or another database of `KINDS`."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, kind: str = JOURNAL) -> None:
+        self.folder, self._kind = folder, kind
 
     def match_under_way(self) -> bool:
         """Return whether a match in it has not ended. A journal that cannot be read has none that could be lost.
@@ -84,10 +103,10 @@ class JournalFile:
             return WITHOUT[verb]
         if owner.st_uid == os.geteuid():
             try:
-                return VERBS[verb](self.folder, *words)
+                return VERBS[verb](self.folder, KINDS[self._kind], *words)
             except (OSError, sqlite3.Error) as error:
                 raise NoCopy(str(error)) from error
-        command = [sys.executable, "-P", "-B", "-m", "updater.journal", verb, str(self.folder), *words]
+        command = [sys.executable, "-P", "-B", "-m", "updater.journal", verb, str(self.folder), self._kind, *words]
         seconds = PUT_BACK_S if verb == "put_back" else TIMEOUT_S
         try:
             done = subprocess.run(  # noqa: S603
@@ -115,8 +134,8 @@ def _open_alone(path: Path) -> sqlite3.Connection:
     return found
 
 
-def _under_way(folder: Path) -> bool:
-    path = folder / FILE
+def _under_way(folder: Path, names: Names) -> bool:
+    path = folder / names.file
     if not path.exists():
         return False
     try:
@@ -140,20 +159,20 @@ def _under_way(folder: Path) -> bool:
         return False
 
 
-def _tables(folder: Path) -> int:
-    if not (folder / FILE).exists():
+def _tables(folder: Path, names: Names) -> int:
+    if not (folder / names.file).exists():
         return 0
-    with closing(_open(folder / FILE, "ro")) as journal:
+    with closing(_open(folder / names.file, "ro")) as journal:
         return _schema(journal)
 
 
-def _copy(folder: Path) -> tuple[str, int]:
-    if not (folder / FILE).exists():
+def _copy(folder: Path, names: Names) -> tuple[str, int]:
+    if not (folder / names.file).exists():
         return "", 0
-    with closing(_open(folder / FILE, "ro")) as journal:
+    with closing(_open(folder / names.file, "ro")) as journal:
         schema = _schema(journal)
-        _copy_to(journal, folder / BEFORE)
-    return BEFORE, schema
+        _copy_to(journal, folder / names.before)
+    return names.before, schema
 
 
 def _copy_to(journal: sqlite3.Connection, path: Path) -> None:
@@ -174,10 +193,13 @@ def _copy_to(journal: sqlite3.Connection, path: Path) -> None:
     _sync(path.parent)
 
 
-def _put_back(folder: Path, copy: str, schema: str) -> int:
-    path, before, kept = folder / FILE, folder / Path(copy).name, folder / AFTER
+def _put_back(folder: Path, names: Names, copy: str, schema: str) -> int:
+    path, before, kept = folder / names.file, folder / Path(copy).name, folder / names.after
     if not copy or (path.exists() and _schema_in(path) <= int(schema)):
         return 0
+    if path.exists() and not before.exists():  # everything was deleted meanwhile: nobody wants the copy back
+        _move(path, kept)
+        return max(_events(kept), 0)
     with closing(_open(before, "ro")) as source:
         had = int(source.execute("SELECT count(*) FROM events").fetchone()[0])
         if path.exists():
@@ -194,6 +216,7 @@ def _put_back(folder: Path, copy: str, schema: str) -> int:
                 _move(path, kept)
     if not path.exists():
         before.replace(path)
+        _sync(path.parent)
         _sync(folder)
     return max(lost, 0)
 
@@ -219,6 +242,7 @@ def _move(path: Path, kept: Path) -> None:
     for one, other in zip(_beside(path), _beside(kept), strict=True):
         if one.exists():
             one.replace(other)
+    _sync(kept.parent)
     _sync(path.parent)
 
 
@@ -258,6 +282,6 @@ WITHOUT: dict[str, Any] = {"under_way": False, "schema": 0, "copy": ("", 0), "pu
 
 if __name__ == "__main__":
     try:
-        sys.stdout.write(json.dumps(VERBS[sys.argv[1]](Path(sys.argv[2]), *sys.argv[3:])))
+        sys.stdout.write(json.dumps(VERBS[sys.argv[1]](Path(sys.argv[2]), KINDS[sys.argv[3]], *sys.argv[4:])))
     except (OSError, sqlite3.Error) as failure:
         sys.exit(str(failure))

@@ -55,6 +55,9 @@ class Trial:
     """How often they have since."""
     boots: int = 0
     reason: Reason | None = None
+    hall_copy: str = ""
+    hall_schema: int = 0
+    """The same of the hall's file."""
     played: bool = True
     """Whether the version before could open a table; if not, the new one need not either."""
 

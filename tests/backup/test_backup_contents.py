@@ -15,9 +15,10 @@ from saved_tables import NOW, content, furnish, saved, table, under_way
 from referee.backup import writing
 from referee.backup.checking import check_backup, open_backup
 from referee.backup.contents import Places, named_paths, sources
-from referee.backup.manifest import SETTINGS_NAME
+from referee.backup.manifest import SETTINGS_NAME, is_safe_name
 from referee.backup.restoring import restore
 from referee.backup.writing import Stopped, save_stream, size_of, stream_backup
+from referee.devices.box_file import box_path
 from referee.errors import RefereeError
 from referee.journal.errors import DiskFull
 from referee.journal.opening import open_journal
@@ -210,3 +211,21 @@ def test_a_file_whose_name_is_no_text_keeps_nothing_else_from_being_saved(tmp_pa
     (tmp_path / "state" / "lens.toml").write_text("lens")
     Path(os.fsdecode(bytes(tmp_path / "state") + b"/Gr\xfcn.wav")).write_text("from an old stick")
     assert names(Places(tmp_path / "state")) == {"lens.toml"}
+
+
+@pytest.mark.parametrize(
+    "name", ["\N{MAN}\u200d\N{WOMAN}\u200d\N{GIRL}", "Oma\u00a0Ida", "\N{MAN}" * 60, "Для бабушки"]
+)
+def test_a_box_with_an_unusual_name_is_saved_and_restored(tmp_path: Path, name: str) -> None:
+    boxes = tmp_path / "state/boxes"
+    boxes.mkdir(parents=True)
+    box = box_path(name, boxes)
+    box.write_text("{}")
+    saved(tmp_path / "b.zip", Places(tmp_path / "state"))
+    restore(tmp_path / "b.zip", Places(tmp_path / "state"), NOW, lambda _: None)
+    assert box.read_text() == "{}"
+
+
+@pytest.mark.parametrize("name", ["a\u202eb", "a\tb", "a\u2028b", "\u200d", "..", "a\\b", "a\x7f", "x" * 256])
+def test_a_name_that_could_do_harm_is_none_of_ours(name: str) -> None:
+    assert not is_safe_name(f"state/{name}")
