@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Protocol
 
 from updater.disk import write_whole
-from updater.journal import HALL, JournalFile, NoCopy
+from updater.journal import HALL, KINDS, JournalFile, NoCopy
 from updater.slots import HALL_UNIT, NAMES, WITHOUT_SLOTS, Slots
 from updater.trial import BOOTS, Health, Phase, Reason, Trial, Watch
 
@@ -243,12 +243,15 @@ class Change:
         if start:  # before the services start, this would cancel their start
             self._services.stop(trial.units)
         lost, detail = 0, ""
-        files = ((self._journal, trial.copy, trial.schema), (self._hall, trial.hall_copy, trial.hall_schema))
-        for file, copy, schema in files:
-            try:
-                lost += file.put_back(copy, schema)
-            except NoCopy as error:
-                detail = str(error)
+        try:
+            if of_hall := self._hall.put_back(trial.hall_copy, trial.hall_schema):
+                detail = f"{of_hall} rows of the hall from after the update are in {KINDS[HALL].after} alone"
+        except NoCopy as error:
+            detail = str(error)
+        try:
+            lost = self._journal.put_back(trial.copy, trial.schema)
+        except NoCopy as error:
+            detail = str(error)
         self._slots.make_current(trial.back)
         if self._slots.put_units(trial.back) or not start:
             self._services.reload()
