@@ -304,14 +304,27 @@ def test_if_everything_was_deleted_during_a_trial_the_version_before_begins_anew
     assert (box.folder / "journal-after-update.db").exists()
 
 
+def test_somebody_who_reads_the_journal_does_not_keep_a_version_from_being_taken_back(tmp_path: Path) -> None:
+    for schema in (OLD_SCHEMA, NEW_SCHEMA):
+        box = Box.made(tmp_path / str(schema), "hangs", schema)
+        box.change.switch()
+        with closing(sqlite3.connect(box.folder / "journal.db", isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM events").fetchone()
+            box.watch()
+        assert box.running() == "a"
+        assert box.journal() == (OLD_SCHEMA, EVENTS)
+        assert box.result()["detail"] == ""
+
+
 class NoRoom:
     """A disk with room for so many copies of a journal, and a power cut before a renaming, counted from 0."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, copies: int, cut: int | None = None) -> None:
-        self._copies, self._left, self._cut = copies, copies, cut
-        self._copy_to, self._replace = journal_module._copy_to, Path.replace
+        self._left, self._cut = copies, cut
+        self._copy_to, self._replace, self._open = journal_module._copy_to, Path.replace, journal_module._open
         monkeypatch.setattr(journal_module, "_copy_to", self.copy_to)
-        monkeypatch.setattr(journal_module, "_open_alone", self.open_alone)
+        monkeypatch.setattr(journal_module, "_open", self.open)
 
         def replace(path: Path, to: Path) -> Path:
             return self.replace(path, to)
@@ -327,9 +340,9 @@ class NoRoom:
         self._take(OSError(28, "No space left on device"))
         self._copy_to(journal, path)
 
-    def open_alone(self, path: Path) -> sqlite3.Connection:
-        found = sqlite3.connect(path, isolation_level=None)
-        if self._left < self._copies and path.name == "journal.db":  # it is about to be written
+    def open(self, path: Path, mode: str) -> sqlite3.Connection:
+        found = self._open(path, mode)
+        if path.name == "journal.db" and mode == "rw":  # it is about to be written
             found.execute("PRAGMA query_only = ON")
         return found
 

@@ -127,10 +127,15 @@ def _open(path: Path, mode: str) -> sqlite3.Connection:
     return found
 
 
-def _open_alone(path: Path) -> sqlite3.Connection:
-    """Open a journal that nobody else uses: without memory shared with others, for which a full disk lacks room."""
-    found = _open(path, "rw")
-    found.execute("PRAGMA locking_mode = EXCLUSIVE")
+def _open_to_read(path: Path) -> sqlite3.Connection:
+    """Open a journal that exists; on a full disk, which lacks room for memory shared with others, without that."""
+    found = _open(path, "ro")
+    try:
+        _schema(found)
+    except sqlite3.OperationalError:
+        found.close()
+        found = _open(path, "rw")
+        found.execute("PRAGMA locking_mode = EXCLUSIVE")
     return found
 
 
@@ -210,7 +215,7 @@ def _put_back(folder: Path, names: Names, copy: str, schema: str) -> int:
         if path.exists():
             # In one transaction of SQLite's: after a power cut the journal is the newer one or the older one.
             try:
-                with closing(_open_alone(path)) as journal:
+                with closing(_open(path, "rw")) as journal:
                     source.backup(journal)
             except sqlite3.Error:  # there was room for the one, but not for the other
                 _move(path, kept)
@@ -226,7 +231,7 @@ def _keep(path: Path, kept: Path) -> None:
     for one in _beside(kept):
         one.unlink(missing_ok=True)  # of an older one, which is replaced
     try:
-        with closing(_open_alone(path)) as journal:
+        with closing(_open_to_read(path)) as journal:
             _copy_to(journal, kept)
     except (OSError, sqlite3.Error):
         _move(path, kept)
@@ -253,14 +258,14 @@ def _beside(path: Path) -> list[Path]:
 
 def _events(path: Path) -> int:
     try:
-        with closing(_open_alone(path)) as journal:
+        with closing(_open_to_read(path)) as journal:
             return int(journal.execute("SELECT count(*) FROM events").fetchone()[0])
     except sqlite3.Error:  # the newer version keeps its events in a table of another name
         return 0
 
 
 def _schema_in(path: Path) -> int:
-    with closing(_open_alone(path)) as journal:
+    with closing(_open_to_read(path)) as journal:
         return _schema(journal)
 
 
