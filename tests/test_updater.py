@@ -322,9 +322,9 @@ class NoRoom:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, copies: int, cut: int | None = None) -> None:
         self._left, self._cut = copies, cut
-        self._copy_to, self._replace, self._open = journal_module._copy_to, Path.replace, journal_module._open
-        monkeypatch.setattr(journal_module, "_copy_to", self.copy_to)
-        monkeypatch.setattr(journal_module, "_open", self.open)
+        self._copy_to, self._replace, self._open = journal_module.copy_to, Path.replace, journal_module.open_database
+        monkeypatch.setattr(journal_module, "copy_to", self.copy_to)
+        monkeypatch.setattr(journal_module, "open_database", self.open)
 
         def replace(path: Path, to: Path) -> Path:
             return self.replace(path, to)

@@ -121,7 +121,8 @@ class JournalFile:
         return json.loads(done.stdout)
 
 
-def _open(path: Path, mode: str) -> sqlite3.Connection:
+def open_database(path: Path, mode: str) -> sqlite3.Connection:
+    """Open a database; `mode` is that of SQLite's URIs: ro, rw or rwc."""
     found = sqlite3.connect(f"file:{quote(str(path))}?mode={mode}", uri=True, isolation_level=None)
     found.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
     return found
@@ -129,12 +130,12 @@ def _open(path: Path, mode: str) -> sqlite3.Connection:
 
 def _open_to_read(path: Path) -> sqlite3.Connection:
     """Open a journal that exists; on a full disk, which lacks room for memory shared with others, without that."""
-    found = _open(path, "ro")
+    found = open_database(path, "ro")
     try:
         _schema(found)
     except sqlite3.OperationalError:
         found.close()
-        found = _open(path, "rw")
+        found = open_database(path, "rw")
         found.execute("PRAGMA locking_mode = EXCLUSIVE")
     return found
 
@@ -144,7 +145,7 @@ def _under_way(folder: Path, names: Names) -> bool:
     if not path.exists():
         return False
     try:
-        with closing(_open(path, "ro")) as journal:
+        with closing(open_database(path, "ro")) as journal:
             newest = journal.execute("SELECT max(match) FROM events").fetchone()[0]
             if newest is None:
                 return False
@@ -167,27 +168,27 @@ def _under_way(folder: Path, names: Names) -> bool:
 def _tables(folder: Path, names: Names) -> int:
     if not (folder / names.file).exists():
         return 0
-    with closing(_open(folder / names.file, "ro")) as journal:
+    with closing(open_database(folder / names.file, "ro")) as journal:
         return _schema(journal)
 
 
 def _copy(folder: Path, names: Names) -> tuple[str, int]:
     if not (folder / names.file).exists():
         return "", 0
-    with closing(_open(folder / names.file, "ro")) as journal:
+    with closing(open_database(folder / names.file, "ro")) as journal:
         schema = _schema(journal)
-        _copy_to(journal, folder / names.before)
+        copy_to(journal, folder / names.before)
     return names.before, schema
 
 
-def _copy_to(journal: sqlite3.Connection, path: Path) -> None:
+def copy_to(journal: sqlite3.Connection, path: Path) -> None:
     """Copy a journal into a new file, which bears the name only once it is complete."""
     unfinished = path.with_name(f".{path.name}.new")
     for one in (unfinished, unfinished.with_name(f"{unfinished.name}-journal")):
         one.unlink(missing_ok=True)
     os.close(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
     try:
-        with closing(_open(unfinished, "rw")) as copy:
+        with closing(open_database(unfinished, "rw")) as copy:
             journal.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")  # one file without a log beside it
         _sync(unfinished)
@@ -205,7 +206,7 @@ def _put_back(folder: Path, names: Names, copy: str, schema: str) -> int:
     if path.exists() and not before.exists():  # everything was deleted meanwhile: nobody wants the copy back
         _move(path, kept)
         return max(_events(kept), 0)
-    with closing(_open(before, "ro")) as source:
+    with closing(open_database(before, "ro")) as source:
         had = int(source.execute("SELECT count(*) FROM events").fetchone()[0])
         if path.exists():
             _keep(path, kept)
@@ -215,7 +216,7 @@ def _put_back(folder: Path, names: Names, copy: str, schema: str) -> int:
         if path.exists():
             # In one transaction of SQLite's: after a power cut the journal is the newer one or the older one.
             try:
-                with closing(_open(path, "rw")) as journal:
+                with closing(open_database(path, "rw")) as journal:
                     source.backup(journal)
             except sqlite3.Error:  # there was room for the one, but not for the other
                 _move(path, kept)
@@ -232,7 +233,7 @@ def _keep(path: Path, kept: Path) -> None:
         one.unlink(missing_ok=True)  # of an older one, which is replaced
     try:
         with closing(_open_to_read(path)) as journal:
-            _copy_to(journal, kept)
+            copy_to(journal, kept)
     except (OSError, sqlite3.Error):
         _move(path, kept)
 
