@@ -173,11 +173,26 @@ class Noted:
         self.had_room = not self._incoming.exists()
 
 
-def test_a_failure_is_written_once_there_is_room_for_it_again(card: Path) -> None:
+def header(kind: bytes, content: bytes) -> bytes:
+    """What an archive says of the member that follows it."""
+    head = tarfile.TarInfo("about")
+    head.type, head.size = kind, len(content)
+    return head.tobuf() + content + b"\0" * (-len(content) % tarfile.BLOCKSIZE)
+
+
+NO_BUNDLES = {
+    "empty": b"",
+    "headers without end": header(tarfile.GNUTYPE_LONGNAME, b"a\0") * 3000 + b"\0" * 1024,
+    "no numbers": header(tarfile.XHDTYPE, b"25 GNU.sparse.map=a,b,c,\n") + header(tarfile.REGTYPE, b"x"),
+}
+
+
+@pytest.mark.parametrize("data", NO_BUNDLES.values(), ids=NO_BUNDLES)
+def test_a_failure_is_written_once_there_is_room_for_it_again(card: Path, data: bytes) -> None:
     slots = Slots(card)
     noted = Noted(slots.home / INCOMING)
     bundle = card / "no-bundle"
-    bundle.write_bytes(b"")
+    bundle.write_bytes(data)
     assert install_bundle(card, slots, noted, bundle) == "damaged"  # type: ignore[arg-type]
     assert noted.had_room
 

@@ -139,6 +139,9 @@ def test_the_pin_is_told_only_if_the_page_asks_for_one(card: Path) -> None:
         pytest.param("signers", "signature", id="signed by somebody else"),
         pytest.param("no signers", "no_key", id="no signers"),
         pytest.param("settings", "settings", id="settings with a mistake"),
+        pytest.param("no settings", "damaged", id="settings that an editor has given another name"),
+        pytest.param("full", "no_room", id="a card that is full"),
+        pytest.param("broken", "disk", id="a card that cannot be written"),
         pytest.param("trixie", "release", id="another release"),
         pytest.param("apt-get install", "packages", id="packages that cannot be had"),
         pytest.param("--require-hashes", "install", id="an installer that fails"),
@@ -161,6 +164,10 @@ def test_what_went_wrong_is_told_on_the_card_in_every_language_and_can_be_mended
             (there / "update-signers").unlink()
         case "settings":
             (there / "referee.toml").write_text("[web\n")
+        case "no settings":
+            (there / "referee.toml").rename(there / "referee.toml.txt")
+        case "full" | "broken":
+            (card / "state/broken-disk").write_text("28" if broken == "full" else "5")
         case "trixie":
             (card / "etc/os-release").write_text("VERSION_CODENAME=trixie\n")
         case _:
@@ -176,6 +183,7 @@ def test_what_went_wrong_is_told_on_the_card_in_every_language_and_can_be_mended
     write_card(card, folder)
     (card / "etc/os-release").write_text("VERSION_CODENAME=bookworm\n")
     (card / "state/broken").unlink(missing_ok=True)
+    (card / "state/broken-disk").unlink(missing_ok=True)
     assert first_start(card, environ_of(card)).returncode == 0
     assert is_whole(card)
     assert FAILED["en"] not in report(card)

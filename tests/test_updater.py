@@ -10,13 +10,17 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from update_box import LOOK_S, NEW_SCHEMA, OLD_SCHEMA, Box, copied
+from update_box import HALL, HALL_EVENTS, LOOK_S, NEW_SCHEMA, OLD_SCHEMA, Box, copied
+from updater import disk as disk_module
 from updater import journal as journal_module
 from updater.__main__ import watch
 from updater.asking import ORDER, carry_out, is_asked, take_order
 from updater.journal import JournalFile, state_folder
+from updater.services import WITHOUT_TABLE, Services
 from updater.slots import ITS_PARTS, Slots
 from updater.trial import BOOTS, CONFIRM_S, READY_S, Health, Reason, Watch
+
+from referee.devices.service import WITHOUT_TABLE as SAID_WITHOUT_TABLE
 
 PROGRAM = Path(__file__).parent / "support" / "update_box.py"
 EVENTS = 51
@@ -90,7 +94,13 @@ def test_two_power_cuts_in_a_row_do_no_more_harm_than_one(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("manner", "reason"), [("crashes", "stopped"), ("hangs", "not_ready"), ("gives up", "gave_up")]
+    ("manner", "reason"),
+    [
+        ("crashes", "stopped"),
+        ("hangs", "not_ready"),
+        ("gives up", "gave_up"),
+        ("opens no table", "not_ready"),
+    ],
 )
 def test_a_bad_version_is_taken_back_by_itself_and_it_is_told_why(tmp_path: Path, manner: str, reason: str) -> None:
     box = Box.made(tmp_path, manner)
@@ -99,6 +109,39 @@ def test_a_bad_version_is_taken_back_by_itself_and_it_is_told_why(tmp_path: Path
     told = {"state": "back", "version": "version b", "before": "version a", "reason": reason, "detail": "", "lost": 0}
     assert box.result() == told
     assert box.slots.is_complete("b")  # it may be tried again
+
+
+def test_a_version_that_lacks_what_the_one_before_lacked_as_well_stays(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "opens no table", before="opens no table")
+    box.watch()
+    assert (box.running(), box.result()["state"]) == ("b", "stays")
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        pytest.param(
+            "ActiveState=active\nNRestarts=1\nStatusText=Anna's turn = long", Health(True, False, 1), id="plays"
+        ),
+        pytest.param(
+            f"ActiveState=active\nStatusText={WITHOUT_TABLE}why", Health(True, False, 0, plays=False), id="none"
+        ),
+        pytest.param("ActiveState=failed\nNRestarts=\nStatusText=", Health(False, True, 0), id="given up"),
+        pytest.param("", Health(False, False, 0), id="no answer"),
+    ],
+)
+def test_what_systemd_says_of_a_service_is_understood(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, found: Health
+) -> None:
+    (tmp_path / "said").write_text(said + "\n")
+    (tmp_path / "systemctl").write_text(f"#!/bin/sh\ncat {tmp_path}/said\n")
+    (tmp_path / "systemctl").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert Services().health("referee") == found
+
+
+def test_service_and_updater_use_the_same_word_for_a_table_that_cannot_be_opened() -> None:
+    assert WITHOUT_TABLE == SAID_WITHOUT_TABLE
 
 
 def test_a_version_that_stops_once_and_then_plays_stays(tmp_path: Path) -> None:
@@ -194,6 +237,193 @@ def test_events_written_before_the_way_back_stay_unless_only_the_new_version_can
         if lost:
             with closing(sqlite3.connect(box.folder / "journal-after-update.db")) as after:
                 assert after.execute("SELECT count(*) FROM events").fetchone() == (EVENTS + lost,)
+
+
+@pytest.mark.parametrize("schema", [OLD_SCHEMA, NEW_SCHEMA])
+def test_the_file_of_a_hall_is_put_back_like_the_journal(tmp_path: Path, schema: int) -> None:
+    box = Box.made(tmp_path, "hangs", schema, hall=True)
+    box.change.switch()
+    with closing(sqlite3.connect(box.folder / HALL)) as file, file:
+        file.executemany("INSERT INTO events VALUES ('one', ?)", [(-1,), (-2,)])
+    box.watch()
+    assert box.running() == "a"
+    lost = 2 if schema == NEW_SCHEMA else 0
+    assert box.journal(HALL) == (OLD_SCHEMA, HALL_EVENTS + 2 - lost)
+    assert box.journal() == (OLD_SCHEMA, EVENTS)
+    assert box.result()["lost"] == 0  # none of the journal's
+    assert str(box.result()["detail"]).startswith(f"{lost} rows of the hall" if lost else "")
+    assert (box.folder / "hall-after-update.sqlite").exists() is (lost > 0)
+    if lost:
+        assert box.journal("hall-after-update.sqlite") == (NEW_SCHEMA, HALL_EVENTS + 2)
+
+
+def test_wherever_the_way_back_of_a_hall_is_cut_off_both_of_its_files_can_be_read(tmp_path: Path) -> None:
+    box = Box.made(tmp_path / "box", "hangs", NEW_SCHEMA, hall=True)
+    box.change.switch()
+    step, cut = 0, True
+    while cut:
+        step += 3
+        box = copied(tmp_path / "box", tmp_path / f"{step}")
+        cut = cut_off(box.root, "watch", step)
+        box.power_cut()
+        box.watch()
+        assert is_sound(box), step
+        assert box.running() == "a", step
+        assert box.journal(HALL) == (OLD_SCHEMA, HALL_EVENTS), step
+        shutil.rmtree(box.root)
+
+
+def test_a_hall_is_not_given_to_a_version_that_cannot_read_it(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "works", hall=True)
+    box.watch()
+    assert (box.running(), box.result()["state"]) == ("b", "stays")
+    with closing(sqlite3.connect(box.folder / HALL)) as file, file:
+        file.execute(f"PRAGMA user_version = {NEW_SCHEMA}")
+    box.change.go_back()
+    assert (box.result()["state"], box.result()["reason"]) == ("failed", "tables")
+    assert (box.running(), box.change.requested()) == ("b", None)
+
+
+def test_a_file_that_a_hall_has_left_does_not_matter_where_there_is_none_any_more(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "works")
+    (box.folder / "hall-left").mkdir()
+    (box.folder / "hall-left/hall.sqlite").write_text("damaged")
+    (box.folder / "hall-left").rename(box.folder / "hall")
+    box.enabled = lambda: ("referee",)  # type: ignore[method-assign]
+    box.watch()
+    assert (box.running(), box.result()["state"]) == ("b", "stays")
+
+
+def test_if_everything_was_deleted_during_a_trial_the_version_before_begins_anew(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "hangs", NEW_SCHEMA)
+    box.change.switch()
+    (box.folder / "journal-before-update.db").unlink()
+    box.watch()
+    assert box.running() == "a"
+    assert not box.slots.read("trial")
+    assert (box.folder / "journal-after-update.db").exists()
+
+
+def test_somebody_who_reads_the_journal_does_not_keep_a_version_from_being_taken_back(tmp_path: Path) -> None:
+    for schema in (OLD_SCHEMA, NEW_SCHEMA):
+        box = Box.made(tmp_path / str(schema), "hangs", schema)
+        box.change.switch()
+        with closing(sqlite3.connect(box.folder / "journal.db", isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM events").fetchone()
+            box.watch()
+        assert box.running() == "a"
+        assert box.journal() == (OLD_SCHEMA, EVENTS)
+        assert box.result()["detail"] == ""
+
+
+class NoRoom:
+    """A disk with room for so many copies of a journal, and a power cut before a renaming, counted from 0."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, copies: int, cut: int | None = None) -> None:
+        self._left, self._cut = copies, cut
+        self._copy_to, self._replace, self._open = journal_module.copy_to, Path.replace, journal_module.open_database
+        monkeypatch.setattr(journal_module, "copy_to", self.copy_to)
+        monkeypatch.setattr(journal_module, "open_database", self.open)
+
+        def replace(path: Path, to: Path) -> Path:
+            return self.replace(path, to)
+
+        monkeypatch.setattr(Path, "replace", replace)
+
+    def _take(self, error: Exception) -> None:
+        if self._left == 0:
+            raise error
+        self._left -= 1
+
+    def copy_to(self, journal: sqlite3.Connection, path: Path) -> None:
+        self._take(OSError(28, "No space left on device"))
+        self._copy_to(journal, path)
+
+    def open(self, path: Path, mode: str) -> sqlite3.Connection:
+        found = self._open(path, mode)
+        if path.name == "journal.db" and mode == "rw":  # it is about to be written
+            found.execute("PRAGMA query_only = ON")
+        return found
+
+    def replace(self, path: Path, to: Path) -> Path:
+        if path.name.startswith("journal") and self._cut is not None:
+            if self._cut == 0:
+                self._cut = None
+                raise KeyboardInterrupt
+            self._cut -= 1
+        return self._replace(path, to)
+
+
+@pytest.mark.parametrize("copies", [0, 1])
+@pytest.mark.parametrize("cut", [None, 0, 1, 2])
+def test_on_a_full_disk_the_version_before_can_read_its_journal_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, copies: int, cut: int | None
+) -> None:
+    box = Box.made(tmp_path, "hangs", NEW_SCHEMA)
+    box.change.switch()
+    writer = sqlite3.connect(box.folder / "journal.db")
+    with writer:
+        writer.executemany("INSERT INTO events VALUES (2, ?, 'seen', NULL)", [(0,), (1,), (2,)])
+    log = (box.folder / "journal.db-wal").read_bytes()
+    writer.close()
+    (box.folder / "journal.db-wal").write_bytes(log)  # as after a power cut
+    NoRoom(monkeypatch, copies, cut)
+    while True:
+        try:
+            box.watch()
+            break
+        except KeyboardInterrupt:
+            box.power_cut()
+    assert (box.running(), box.result()["reason"]) == ("a", "not_ready")
+    assert box.journal() == (OLD_SCHEMA, EVENTS)
+    with closing(sqlite3.connect(box.folder / "journal-after-update.db")) as after:
+        assert after.execute("SELECT count(*) FROM events").fetchone() == (EVENTS + 3,)
+        assert after.execute("PRAGMA user_version").fetchone() == (NEW_SCHEMA,)
+
+
+def test_a_journal_that_takes_too_long_to_be_copied_lets_the_old_version_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(*_: object, **__: object) -> None:
+        raise subprocess.TimeoutExpired("python3", 300.0)
+
+    box = Box.made(tmp_path, "works")
+    monkeypatch.setattr(JournalFile, "match_under_way", lambda _: False)
+    monkeypatch.setattr(journal_module.os, "geteuid", lambda: box.folder.stat().st_uid + 1)
+    monkeypatch.setattr(journal_module.subprocess, "run", slow)
+    assert box.change.switch()
+    assert (box.slots.current(), box.running(), box.change.requested()) == ("a", "a", None)
+    assert (box.result()["state"], box.result()["reason"]) == ("failed", "no_copy")
+
+
+def test_a_disk_that_does_not_answer_may_hold_a_match_under_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    box = Box.made(tmp_path, "works")
+    monkeypatch.setitem(journal_module.VERBS, "under_way", broken)
+    assert not box.change.switch()
+    assert (box.slots.current(), box.running(), box.change.requested()) == ("a", "a", "b")
+
+
+@pytest.mark.parametrize("score", ["", "[]", "{", "3", b"\xff"])
+def test_a_match_whose_score_is_damaged_is_not_under_way(tmp_path: Path, score: object) -> None:
+    box = Box.made(tmp_path, "works")
+    with closing(sqlite3.connect(box.folder / "journal.db")) as journal, journal:
+        journal.execute("UPDATE events SET score = ? WHERE score IS NOT NULL", (score,))
+    assert not JournalFile(box.folder).match_under_way()
+
+
+def test_a_file_is_written_whole_even_if_the_disk_takes_it_in_pieces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = os.write
+    monkeypatch.setattr(disk_module.os, "write", lambda handle, data: write(handle, bytes(data)[:7]))
+    disk_module.write_whole(tmp_path / "referee.service", "a service with Ümläuts, and many lines\n" * 9)
+    assert (tmp_path / "referee.service").read_text() == "a service with Ümläuts, and many lines\n" * 9
 
 
 def test_the_installation_from_before_there_were_slots_goes_once_the_new_version_has_proved_itself(

@@ -27,6 +27,8 @@ from referee.devices.whole_file import sync_folder
 
 PART = "restore-arriving.part"
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+_BEGINNING = b"PK\x03\x04"
+"""The first bytes of every ZIP file with something in it, as each backup is."""
 
 
 def free_bytes(folder: Path) -> int:
@@ -48,6 +50,7 @@ class ArrivingBackup:
         self._places, self._free = places, free
         self._path = places.state / PART
         self._unsynced = 0
+        self._head = b""
         self._in_use = threading.Lock()
         self._file: int | None = None
         try:
@@ -64,8 +67,11 @@ class ArrivingBackup:
         self.close()
 
     def write(self, piece: bytes) -> None:
-        """Add a piece; raises NotRestorable."""
+        """Add a piece; raises NotRestorable, at once for a file that cannot be a backup: it may be a long video."""
         with self._open_file() as file:
+            self._head += piece[: len(_BEGINNING) - len(self._head)]
+            if not _BEGINNING.startswith(self._head):
+                raise NotRestorable("not_one", f"{self._path}: expected a backup, found another file")
             rest = memoryview(piece)
             while rest:
                 rest = rest[os.write(file, rest) :]

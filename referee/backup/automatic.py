@@ -33,14 +33,17 @@ from referee.backup.writing import (
     save_stream,
     size_of,
     stream_backup,
+    translate_disk,
 )
-from referee.errors import RefereeError
+from referee.errors import BadInput, RefereeError
 from referee.journal.opening import FILE
 from referee.journal.reading import read_only, translate_errors
 
 _LAST = "SELECT wall FROM events ORDER BY match DESC, number DESC LIMIT 1"
 _EXTENT = "SELECT count(*), max(match), max(wall) FROM events"
 """What changes with every event."""
+LARGEST_ON_FAT = 2**32 - 1
+"""The largest file in bytes on a stick with FAT, which most sticks of up to 32 GB have."""
 STALE_S = 86_400.0
 """Seconds after which the beginning of a backup, which a power cut has left, is removed."""
 
@@ -102,7 +105,9 @@ def back_up_if_due(
         tidy(places.backups, local)
     copies, troubles = [], []
     newest = newest_of(kept_backups(places.backups), local)
-    for stick in sticks() if newest is not None else ():
+    if newest is None:
+        return Done(path)
+    for stick in sticks():
         try:
             copied = (copy or copy_if_missing)(places.backups / newest.name, stick, places.state, local, goes_on)
         except (RefereeError, OSError) as error:  # one stick that is full or broken is not in the way of the others
@@ -198,6 +203,7 @@ def copy_to_stick(
     folder.mkdir(exist_ok=True)
     remove_stale(folder)
     size, copy = path.stat().st_size, folder / path.name
+    check_largest(folder, size)
     with open_backup(path) as backup:
         unpacked = backup.manifest.size
     meter = Meter(report, size + 2 * unpacked)
@@ -220,6 +226,23 @@ def copy_to_stick(
     save_stream(copy, make_room(chunks, size, folder, local, spare=0), check, goes_on)
     tidy(folder, local)
     return copy
+
+
+def check_largest(folder: Path, size: int) -> None:
+    """Raise BadInput if the file system of a folder has no files of this size, as FAT from 4 GB on.
+
+    Otherwise older backups would make room for one that can never be complete.
+    """
+    if size <= LARGEST_ON_FAT:
+        return
+    with translate_disk(folder), tempfile.TemporaryFile(dir=folder) as file:
+        try:
+            os.lseek(file.fileno(), size, os.SEEK_SET)  # writes nothing; Linux refuses a place that no file can have
+        except OSError as error:
+            raise BadInput(
+                f"{folder}: expected a stick with files of {size / 1e9:,.1f} GB, found one with files of at most "
+                f"{LARGEST_ON_FAT / 1e9:,.1f} GB (FAT); format it as exFAT, or leave the pictures out"
+            ) from error
 
 
 def copy_if_missing(

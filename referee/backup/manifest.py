@@ -21,14 +21,19 @@ SETTINGS_NAME = f"{SETTINGS}/referee.toml"
 
 MOST_MEMBERS = 500_000
 """Far more than the pictures that the largest permitted budget can hold on a memory card."""
-MOST_PARTS, LONGEST_PART = 8, 200
+MOST_PARTS, LONGEST_PART = 8, 255
+"""The most folders in a path, and bytes in a name, of which Linux has no more."""
+HARMLESS = "\u00a0\u2007\u202f\u200c\u200d"
+"""What does not count as printable, but occurs in names that people give: spaces that do not break, and joiners."""
 BACKUPS, DRAFT, READY, DONE = "backups", "restore-draft", RESTORE, "restore-done"
 """Names in the state folder that belong to the backups themselves, and are never part of one."""
 CHOSEN = "restore-chosen.zip"
 """Such a name, too: the backup that somebody has chosen on the page, to be restored."""
 BACKUP_LOCK = "backup.lock"
 OWN_NAMES = frozenset({BACKUPS, DRAFT, READY, DONE, CHOSEN, EXCHANGED, BACKUP_LOCK, "journal.lock", "page.lock"})
-OF_THIS_MACHINE = frozenset(
+BEFORE_UPDATE = frozenset({"journal-before-update.db", "hall-before-update.sqlite"})
+"""The journal and the file of a hall to go back to if an update fails."""
+OF_THIS_MACHINE = BEFORE_UPDATE | frozenset(
     {
         "buttons.json",
         "clock.json",
@@ -36,12 +41,11 @@ OF_THIS_MACHINE = frozenset(
         "safe-mode.json",
         "update.json",
         "update-told.json",
-        "journal-before-update.db",
     }
 )
 """What is true of this machine only: that it has buttons, that somebody has set its clock, that it calls the director
-of its hall, which starts failed, what became of its last update, and the journal to go back to if that fails. No
-backup has them, and a restore leaves them alone."""
+of its hall, which starts failed, what became of its last update, and what to go back to if that fails. No backup has
+them, and a restore leaves them alone."""
 
 
 class BadBackup(BadInput):
@@ -132,7 +136,7 @@ def _member(found: Mapping[str, Any]) -> Member:
 def _text(found: object) -> str:
     if not isinstance(found, str):
         raise TypeError
-    if not found.isprintable():  # it is shown in a terminal
+    if not _without_harmless(found).isprintable():  # it is shown in a terminal
         raise ValueError
     return found
 
@@ -157,8 +161,15 @@ def is_safe_name(name: str) -> bool:
 
 
 def _is_plain(part: str) -> bool:
-    # A name that begins with a dot is one of the two names of folders, or a hidden file, of which we have none.
-    return 0 < len(part.encode()) <= LONGEST_PART and part[0] != "." and "\\" not in part and part.isprintable()
+    # A name that begins with a dot is one of the two names of folders, or a hidden file, of which we have none. One
+    # that is not UTF-8, as on old sticks, has letters that can be neither printed nor encoded.
+    shown = _without_harmless(part)
+    is_printable = bool(shown) and part[0] != "." and "\\" not in part and shown.isprintable()
+    return is_printable and len(part.encode()) <= LONGEST_PART
+
+
+def _without_harmless(text: str) -> str:
+    return "".join(letter for letter in text if letter not in HARMLESS)
 
 
 def check_names(names: Iterable[str], where: str) -> None:

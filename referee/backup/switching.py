@@ -16,6 +16,7 @@ from typing import Any
 from referee.backup.keeping import time_in
 from referee.backup.manifest import (
     BACKUPS,
+    BEFORE_UPDATE,
     DONE,
     DRAFT,
     OF_THIS_MACHINE,
@@ -136,12 +137,12 @@ def _settings_complete(ready: Path, plan: Mapping[str, Any]) -> bool:
 def _replace_files(ready: Path, folder: Path, plan: Mapping[str, Any]) -> None:
     """Remove the old files and move the new ones into their places.
 
-    Backups, whose copies nobody has, stay, unless they are to be forgotten.
+    Backups, whose copies nobody has, stay, unless they are to be forgotten: then also copies from before an update.
     """
     names, forget = plan["names"], plan.get("forget") is True
     stay = OWN_NAMES | OF_THIS_MACHINE | {plan.get("kept", "")}
     if forget:
-        stay = (OWN_NAMES | OF_THIS_MACHINE) - {BACKUPS}
+        stay = (OWN_NAMES | OF_THIS_MACHINE) - {BACKUPS} - BEFORE_UPDATE
     for path in sorted(folder.iterdir()):
         is_moved = path.name in names and not os.path.lexists(ready / STATE / path.name)
         is_backup = time_in(path.name) is not None and not forget

@@ -38,6 +38,8 @@ CHUNK = 1 << 18
 JOURNAL = f"{STATE}/{FILE}"
 _STORED = (".jpg", ".jpeg", ".png", ".zip", ".ogg", ".mp3")
 """Files that are compressed already; compressing them once more only takes time."""
+FIRST_TIME, LAST_TIME = (1980, 1, 1, 0, 0, 0), (2107, 12, 31, 23, 59, 58)
+"""Year, month, day, hour, minute and second between which times in a ZIP must be; a clock may have been wrong."""
 SPARE = 200_000_000
 """Bytes that stay free on the disk: the journal and the system need them more than a backup does."""
 COPIES = ".backup-"
@@ -128,7 +130,7 @@ def _add(
     archive: zipfile.ZipFile, pipe: _Pipe, name: str, file: io.BufferedReader, members: list[Member]
 ) -> Iterator[bytes]:
     found = os.fstat(file.fileno())
-    info = _info(name, dt.datetime.fromtimestamp(found.st_mtime, dt.UTC), found.st_mode & 0o777)
+    info = _info(name, _time_of(found.st_mtime), found.st_mode & 0o777)
     info.file_size = found.st_size
     size, digest = 0, hashlib.sha256()
     with archive.open(info, "w") as member:
@@ -141,8 +143,16 @@ def _add(
     members.append(Member(name, size, digest.hexdigest()))
 
 
+def _time_of(mtime: float) -> dt.datetime:
+    """Return when a file was changed last; file systems know times that are far outside the calendar."""
+    try:
+        return dt.datetime.fromtimestamp(mtime, dt.UTC)
+    except (ValueError, OverflowError, OSError):
+        return dt.datetime(*(LAST_TIME if mtime > 0 else FIRST_TIME), tzinfo=dt.UTC)
+
+
 def _info(name: str, when: dt.datetime, mode: int) -> zipfile.ZipInfo:
-    info = zipfile.ZipInfo(name, max(when.timetuple()[:6], (1980, 1, 1, 0, 0, 0)))
+    info = zipfile.ZipInfo(name, min(max(when.timetuple()[:6], FIRST_TIME), LAST_TIME))
     info.external_attr = (0o100000 | mode) << 16
     info.compress_type = zipfile.ZIP_STORED if name.lower().endswith(_STORED) else zipfile.ZIP_DEFLATED
     return info

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import sys
 import tomllib
@@ -115,11 +116,7 @@ class FirstStart:
         """Install the referee, and tell what became of it; return whether it is ready."""
         self._lamps.work()
         try:
-            if not self._is_installed():
-                self._put_settings()
-                self._put_signers()
-                self._install_patiently()
-            self._wait_until_ready()
+            self._install_all()
         except Failed as failed:
             sys.stderr.write(f"first_start: {failed.reason}: {failed}\n")
             self._lamps.fail(pins=not self._running.is_ready())
@@ -129,14 +126,28 @@ class FirstStart:
         self._finish()
         return True
 
+    def _install_all(self) -> None:
+        """Do what is left to do until the referee is ready; raises Failed."""
+        try:
+            if not self._is_installed():
+                self._put_settings()
+                self._put_signers()
+                self._install_patiently()
+            self._wait_until_ready()
+        except OSError as error:  # the card is full, broken, or cannot be written any more
+            reason = "no_room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "disk"
+            raise Failed(reason, str(error)) from error
+
     def _put_settings(self) -> None:
         """Write the settings that lie on the card, unless the referee has some that are not from there.
 
         A wrong value is noticed only when the referee starts; then people correct it on the card.
         """
         source, target, put = self._card.folder / "referee.toml", self._card.root / SETTINGS, self._card.root / PUT
-        if not source.exists() or (target.exists() and not _is_same(target, put)):
+        if target.exists() and (not source.exists() or not _is_same(target, put)):
             return
+        if not source.exists():  # without them nobody could open the page; an editor may have given it another name
+            raise Failed("damaged", f"{source}: expected the first settings, found no file")
         try:
             text = source.read_text(encoding="utf-8-sig").replace("\r\n", "\n")
             tomllib.loads(text)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from updater.asking import carry_out
 from updater.installing import install_bundle, install_waiting
-from updater.journal import USUAL, state_folder
+from updater.journal import HALL_SETTINGS, USUAL, state_folder
 from updater.services import Services
 from updater.slots import Slots
 from updater.switching import Change
@@ -52,7 +52,7 @@ def main(words: list[str]) -> int:
     if words[:1] == ["--root"]:
         root, words = Path(words[1]), words[2:]
     slots = Slots(root)
-    change = Change(slots, Services(), state_folder(root))
+    change = Change(slots, Services(), state_folder(root), of_hall=state_folder(root, HALL_SETTINGS))
     try:
         match words:
             case ["request", slot]:

@@ -29,6 +29,8 @@ FOR_INSTALLING = 700_000_000
 """Bytes that must be free besides the bundle's own: the libraries are larger once they are unpacked."""
 PIECE = 1 << 20
 VERIFY_S = 60.0
+NO_ARCHIVE = (tarfile.TarError, ValueError, RecursionError, MemoryError, OverflowError, EOFError)
+"""What tarfile raises for a file that is no archive, or one that was made to do harm: nobody has signed it yet."""
 
 
 class BadBundle(Exception):
@@ -83,11 +85,11 @@ def unpack(bundle: Path, signers: Path, release: str, to: Path) -> Manifest:
         handle = os.open(bundle, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with os.fdopen(handle, "rb") as file, tarfile.open(fileobj=file, mode="r|") as members:
             return _unpack(members, signers, release, to)
-    except tarfile.TarError as error:
-        raise BadBundle("damaged", f"expected a complete bundle, found: {error}") from error
     except OSError as error:
         reason = "no_room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "damaged"
         raise BadBundle(reason, f"{error.filename or bundle}: {error.strerror or error}") from error
+    except NO_ARCHIVE as error:
+        raise BadBundle("damaged", f"expected a complete bundle, found: {error}") from error
 
 
 def _unpack(members: tarfile.TarFile, signers: Path, release: str, to: Path) -> Manifest:

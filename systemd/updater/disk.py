@@ -17,7 +17,9 @@ def write_whole(path: Path, text: str, mode: int = 0o644) -> None:
         unfinished.unlink()
     handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
-        os.write(handle, text.encode())
+        rest = memoryview(text.encode())
+        while rest:  # on a disk that is nearly full, the beginning alone may be written, without an error
+            rest = rest[os.write(handle, rest) :]
         os.fchmod(handle, mode)
         os.fsync(handle)
     finally:

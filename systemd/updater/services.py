@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from updater.slots import UNITS
 from updater.trial import Health
 
+WITHOUT_TABLE = "no table: "
+"""The beginning of what the service says of itself while it cannot open a table (`referee/devices/service.py`)."""
 SYSTEMCTL_S = 120.0
 """Stopping may take 20 s, starting 60 s."""
 
@@ -37,7 +39,7 @@ class Services:
 
     def health(self, name: str) -> Health:
         """Return what systemd says of a service."""
-        command = ["systemctl", "show", f"{name}.service", "--property=ActiveState,NRestarts"]
+        command = ["systemctl", "show", f"{name}.service", "--property=ActiveState,NRestarts,StatusText"]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SYSTEMCTL_S)  # noqa: S603
         said = dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
         restarts = said.get("NRestarts", "")
@@ -45,6 +47,7 @@ class Services:
             said.get("ActiveState") == "active",
             said.get("ActiveState") == "failed",
             int(restarts) if restarts.isdecimal() else 0,
+            plays=not said.get("StatusText", "").startswith(WITHOUT_TABLE),
         )
 
     def _ask(self, *words: str) -> int:

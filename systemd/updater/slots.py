@@ -21,7 +21,8 @@ NAMES = ("a", "b")
 WITHOUT_SLOTS = "."
 """The name of an installation from before there were slots."""
 ITS_PARTS = ("venv", "models", "calibration", "units", "source", "installed", "version")
-UNITS = ("referee", "referee-hall")
+HALL_UNIT = "referee-hall"
+UNITS = ("referee", HALL_UNIT)
 """The services that a version brings."""
 
 

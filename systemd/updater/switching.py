@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Protocol
 
 from updater.disk import write_whole
-from updater.journal import JournalFile, NoCopy
-from updater.slots import NAMES, WITHOUT_SLOTS, Slots
+from updater.journal import HALL, KINDS, JournalFile, NoCopy
+from updater.slots import HALL_UNIT, NAMES, WITHOUT_SLOTS, Slots
 from updater.trial import BOOTS, Health, Phase, Reason, Trial, Watch
 
 NEXT, TRIAL, SCHEMAS = "next", "trial", "schemas"
@@ -55,10 +55,16 @@ class Change:
     """The change of versions on one machine."""
 
     def __init__(
-        self, slots: Slots, services: Running, folder: Path, now: Callable[[], float] = time.monotonic
+        self,
+        slots: Slots,
+        services: Running,
+        folder: Path,
+        now: Callable[[], float] = time.monotonic,
+        of_hall: Path | None = None,
     ) -> None:
+        """`folder` is that of the journal, `of_hall` that of a hall, if it is another one."""
         self._slots, self._services, self._folder, self._now = slots, services, folder, now
-        self._journal = JournalFile(folder)
+        self._journal, self._hall = JournalFile(folder), JournalFile(of_hall or folder, HALL)
         self._watch: Watch | None = None
 
     def take(self, slot: str) -> None:
@@ -94,7 +100,8 @@ class Change:
             self.report_failure("", "no_other", "expected a complete version in the other slot, found none")
             return
         try:
-            self._check_tables(other, self._journal.schema())
+            hall_schema = self._hall.schema() if HALL_UNIT in self._services.enabled() else 0
+            self._check_tables(other, self._journal.schema(), hall_schema)
         except NoCopy as error:
             self._report(State.FAILED, other, current, "tables", str(error))
             return
@@ -126,22 +133,25 @@ class Change:
         units = self._services.enabled()
         reason = "no_copy"
         # From here until it is started again, only trial.json knows that the service must run.
-        trial = Trial(slot, current, units, Phase.SWITCHING)
+        played = slot == current or all(self._services.health(name).plays for name in units)
+        trial = Trial(slot, current, units, Phase.SWITCHING, played=played)
         self._slots.write(TRIAL, trial.record())
         self._services.stop(units)
         try:
             if self._journal.match_under_way():  # it began a moment ago
                 self._cancel(trial)
                 return False
-            copy, schema = ("", 0) if slot == current else self._journal.copy()
+            if slot != current:
+                copy, schema = self._journal.copy()
+                hall_copy, hall_schema = self._hall.copy() if HALL_UNIT in units else ("", 0)
+                trial = replace(trial, copy=copy, schema=schema, hall_copy=hall_copy, hall_schema=hall_schema)
             reason = "tables"
-            self._check_tables(slot, schema)
+            self._check_tables(slot, trial.schema, trial.hall_schema)
         except NoCopy as error:
             self._slots.remove(NEXT)
             self._report(State.FAILED, slot, current, reason, str(error))
             self._cancel(trial)
             return True
-        trial = replace(trial, copy=copy, schema=schema)
         self._slots.write(TRIAL, trial.record())
         self._slots.make_current(slot)
         self._go_on(trial, start=True)
@@ -178,6 +188,8 @@ class Change:
         if self._watch is None:
             self._watch = Watch(self._now())
         health = {name: self._services.health(name) for name in trial.units}
+        if not trial.played:  # what is missing may lie in the settings, or be what the update is to mend
+            health = {name: replace(one, plays=True) for name, one in health.items()}
         found = self._watch.judge(self._now(), health, trial.stops)
         if isinstance(found, Reason):
             self._go_back(replace(trial, reason=found), start=True)
@@ -232,6 +244,11 @@ class Change:
             self._services.stop(trial.units)
         lost, detail = 0, ""
         try:
+            if of_hall := self._hall.put_back(trial.hall_copy, trial.hall_schema):
+                detail = f"{of_hall} rows of the hall from after the update are in {KINDS[HALL].after} alone"
+        except NoCopy as error:
+            detail = str(error)
+        try:
             lost = self._journal.put_back(trial.copy, trial.schema)
         except NoCopy as error:
             detail = str(error)
@@ -255,17 +272,20 @@ class Change:
     def _note_tables(self, trial: Trial) -> None:
         """Note which tables of the journal both versions can read: those before the trial, and those now."""
         try:
-            now = self._journal.schema()
+            now, now_hall = self._journal.schema(), self._hall.schema() if HALL_UNIT in trial.units else 0
         except NoCopy:
             return  # then the trial decides, as if nothing were known
-        known = {trial.back: trial.schema, trial.slot: now}
-        self._slots.write(SCHEMAS, {self._slots.version(slot): schema for slot, schema in known.items() if schema})
+        back, slot = self._slots.version(trial.back), self._slots.version(trial.slot)
+        known = {back: trial.schema, slot: now, _of_hall(back): trial.hall_schema, _of_hall(slot): now_hall}
+        self._slots.write(SCHEMAS, {name: schema for name, schema in known.items() if schema})
 
-    def _check_tables(self, slot: str, schema: int) -> None:
-        """Raise NoCopy if the version in a slot is known not to read the tables of this version."""
-        known = (self._slots.read(SCHEMAS) or {}).get(self._slots.version(slot))
-        if isinstance(known, int) and known < schema:
-            raise NoCopy(f"expected a journal of version {known} at most, found version {schema}")
+    def _check_tables(self, slot: str, schema: int, hall_schema: int) -> None:
+        """Raise NoCopy if the version in a slot is known not to read these versions of the tables."""
+        version, read = self._slots.version(slot), self._slots.read(SCHEMAS) or {}
+        for name, found in ((version, schema), (_of_hall(version), hall_schema)):
+            known = read.get(name)
+            if isinstance(known, int) and known < found:
+                raise NoCopy(f"expected tables of version {known} at most for {name}, found version {found}")
 
     def tidy(self) -> None:
         """Remove an installation from before there were slots once another one is used and has proved itself."""
@@ -285,3 +305,8 @@ class Change:
                 write_whole(path, text)
         except (OSError, ValueError):
             return
+
+
+def _of_hall(version: str) -> str:
+    """Return the name by which it is noted which tables of a hall a version can read."""
+    return f"{version}: hall"

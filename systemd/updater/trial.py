@@ -1,7 +1,8 @@
 """The trial of a new version: what is known of it, and whether it stays.
 
 1. It stays once all of its services have been ready for CONFIRM_S without a break.
-2. It goes if a service has given up, or has stopped twice, or if one was not ready for READY_S.
+2. It goes if a service has given up, or has stopped twice, or if one was not ready for READY_S. A service that only
+   shows on its page why it cannot open a table is not ready.
 3. It goes if the machine has started four times without 1: it may be the version that brings the machine down.
 """
 
@@ -54,6 +55,11 @@ class Trial:
     """How often they have since."""
     boots: int = 0
     reason: Reason | None = None
+    hall_copy: str = ""
+    hall_schema: int = 0
+    """The same of the hall's file."""
+    played: bool = True
+    """Whether the version before could open a table; if not, the new one need not either."""
 
     def record(self) -> dict[str, Any]:
         """Return the form in which it is written."""
@@ -78,6 +84,8 @@ class Health:
     ready: bool
     failed: bool
     restarts: int
+    plays: bool = True
+    """Whether a table is open, as far as the service says: with its page, it is ready without one, too."""
 
 
 @dataclass(slots=True)
@@ -100,7 +108,7 @@ class Watch:
         stops = sum(one.restarts for one in health.values())
         fresh = stops > self.seen
         self.seen = stops
-        if all(one.ready for one in health.values()) and not fresh:
+        if all(one.ready and one.plays for one in health.values()) and not fresh:
             if self.ready_since is None:
                 self.ready_since = now
         elif self.ready_since is not None:

@@ -1,7 +1,9 @@
 """`referee.backup.automatic`: one backup after every day with a match, within the room that there is."""
 
 import datetime as dt
+import errno
 import os
+import shutil
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 from played import SETUPS, short, write
 from saved_tables import content, saved, table, under_way
 
+from referee.backup import automatic
 from referee.backup.automatic import (
     back_up_if_due,
     copy_to_stick,
@@ -290,3 +293,29 @@ def test_a_link_on_a_stick_leads_nowhere(tmp_path: Path, inside: bool) -> None:
     assert done.copies == ()
     assert ["found a link" in str(trouble) for trouble in done.troubles] == [True]
     assert list(elsewhere.iterdir()) == []
+
+
+def test_no_older_copy_makes_room_on_a_stick_for_a_file_that_is_too_large_for_its_file_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places, stick = table(tmp_path, "one"), tmp_path / "stick"
+    stick.mkdir()
+    _, older = due(places, sticks=(stick,))
+    newer = tmp_path / "referee-2027-01-01-0405.zip"
+    shutil.copy(older, newer)
+    seek = os.lseek
+
+    def lseek_on_fat(handle: int, place: int, how: int) -> int:
+        if place > automatic.LARGEST_ON_FAT:
+            raise OSError(errno.EINVAL, "Invalid argument")
+        return seek(handle, place, how)
+
+    automatic.check_largest(stick, 2**33)  # this disk has such files
+    monkeypatch.setattr(automatic.os, "lseek", lseek_on_fat)
+    with pytest.raises(BadInput, match=r"files of 8\.6 GB, found one with files of at most 4\.3 GB"):
+        automatic.check_largest(stick, 2**33)
+    assert list(stick.iterdir()) == [stick / ON_STICK]
+    monkeypatch.setattr(automatic, "LARGEST_ON_FAT", newer.stat().st_size - 1)
+    with pytest.raises(BadInput, match="FAT"):
+        copy_to_stick(newer, stick, places.state, TOMORROW.replace(tzinfo=None))
+    assert list(older.parent.iterdir()) == [older]

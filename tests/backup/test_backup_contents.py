@@ -1,5 +1,7 @@
 """A backup contains everything that a family would miss, and nothing that the program can make again."""
 
+import datetime as dt
+import os
 import sqlite3
 import tempfile
 import zipfile
@@ -13,8 +15,10 @@ from saved_tables import NOW, content, furnish, saved, table, under_way
 from referee.backup import writing
 from referee.backup.checking import check_backup, open_backup
 from referee.backup.contents import Places, named_paths, sources
-from referee.backup.manifest import SETTINGS_NAME
+from referee.backup.manifest import SETTINGS_NAME, is_safe_name
+from referee.backup.restoring import restore
 from referee.backup.writing import Stopped, save_stream, size_of, stream_backup
+from referee.devices.box_file import box_path
 from referee.errors import RefereeError
 from referee.journal.errors import DiskFull
 from referee.journal.opening import open_journal
@@ -178,3 +182,50 @@ def test_where_no_file_can_be_made_the_journal_is_copied_into_memory(
     assert check_backup(saved(tmp_path / "b.zip", places)).matches == 2
     assert made[:3] == [places.state, None, memory]
     assert not list(memory.iterdir())
+
+
+@pytest.mark.parametrize("year", [1901, 1979, 2108, 2446, 300_000])
+def test_files_from_a_time_when_the_clock_was_wrong_are_saved_and_restored(tmp_path: Path, year: int) -> None:
+    (tmp_path / "state").mkdir()
+    file = tmp_path / "state" / "lens.toml"
+    file.write_text("lens")
+    changed = (year - 1970) * 31_556_952
+    os.utime(file, (changed, changed))
+    saved(tmp_path / "b.zip", Places(tmp_path / "state"))
+    restored = restore(tmp_path / "b.zip", Places(tmp_path / "new"), NOW, lambda _: None)
+    assert restored.manifest.members[0].name == "state/lens.toml"
+    assert (tmp_path / "new/lens.toml").read_text() == "lens"
+
+
+def test_a_backup_can_be_made_while_the_clock_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir()
+    made = dt.datetime(2150, 1, 1, tzinfo=dt.UTC)
+    for chunk in stream_backup(Places(tmp_path / "state"), made):
+        with (tmp_path / "b.zip").open("ab") as file:
+            file.write(chunk)
+    assert check_backup(tmp_path / "b.zip").made.startswith("2150")
+
+
+def test_a_file_whose_name_is_no_text_keeps_nothing_else_from_being_saved(tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "lens.toml").write_text("lens")
+    Path(os.fsdecode(bytes(tmp_path / "state") + b"/Gr\xfcn.wav")).write_text("from an old stick")
+    assert names(Places(tmp_path / "state")) == {"lens.toml"}
+
+
+@pytest.mark.parametrize(
+    "name", ["\N{MAN}\u200d\N{WOMAN}\u200d\N{GIRL}", "Oma\u00a0Ida", "\N{MAN}" * 60, "Для бабушки"]
+)
+def test_a_box_with_an_unusual_name_is_saved_and_restored(tmp_path: Path, name: str) -> None:
+    boxes = tmp_path / "state/boxes"
+    boxes.mkdir(parents=True)
+    box = box_path(name, boxes)
+    box.write_text("{}")
+    saved(tmp_path / "b.zip", Places(tmp_path / "state"))
+    restore(tmp_path / "b.zip", Places(tmp_path / "state"), NOW, lambda _: None)
+    assert box.read_text() == "{}"
+
+
+@pytest.mark.parametrize("name", ["a\u202eb", "a\tb", "a\u2028b", "\u200d", "..", "a\\b", "a\x7f", "x" * 256])
+def test_a_name_that_could_do_harm_is_none_of_ours(name: str) -> None:
+    assert not is_safe_name(f"state/{name}")

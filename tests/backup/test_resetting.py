@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from saved_tables import NOW, content, table
+from updater.journal import KINDS
 
 from referee.backup.automatic import make_backup
 from referee.backup.contents import Places
@@ -18,6 +19,9 @@ from referee.journal.errors import JournalInUse
 from referee.journal.in_use import in_use
 from referee.journal.opening import FILE, open_journal
 from referee.settings.file import EXCHANGED
+
+KINDS_BEFORE = [names.before for names in KINDS.values()]
+"""The copies that the updater makes; they are those that a backup leaves out."""
 
 
 def accept(_: str) -> None:
@@ -47,8 +51,12 @@ def test_whoever_gives_the_machine_away_leaves_no_backup_on_it(tmp_path: Path) -
     box = table(tmp_path, "one")
     make_backup(box, NOW, pictures=True)
     (box.state / "referee-2026-01-01-0405.zip").write_bytes(b"an older one, beside the journal")
+    copies = [box.state / name for name in KINDS_BEFORE]
+    for copy in copies:
+        copy.write_bytes(b"from before an update")
     assert reset(box, NOW, forget=True, even_a_match=True) is None
     assert list(box.state.rglob("*.zip")) == []
+    assert not [copy for copy in copies if copy.exists()]
 
 
 def test_backups_in_a_folder_of_their_own_stay_unless_they_are_to_be_forgotten(tmp_path: Path) -> None:

@@ -78,6 +78,17 @@ def cut_before(step: int, root: Path) -> None:
     sys.addaudithook(audit)
 
 
+def break_disk(number: int, folder: Path) -> None:
+    """Let everything that opens a file in a folder to write to it fail with this error of the system."""
+
+    def audit(event: str, arguments: tuple[object, ...]) -> None:
+        writes = event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR)
+        if writes and str(arguments[0]).startswith(str(folder)):
+            raise OSError(number, os.strerror(number), str(arguments[0]))
+
+    sys.addaudithook(audit)
+
+
 if __name__ == "__main__":
     from first_start import __main__ as program
 
@@ -85,4 +96,6 @@ if __name__ == "__main__":
     program.time.sleep = lambda _: None  # type: ignore[attr-defined]
     if int(sys.argv[2]):
         cut_before(int(sys.argv[2]), there)
+    if (there / "state/broken-disk").exists():
+        break_disk(int((there / "state/broken-disk").read_text()), there / "etc/referee")
     sys.exit(program.main(["--root", str(there)]))

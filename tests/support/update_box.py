@@ -22,6 +22,7 @@ from updater.trial import CONFIRM_S, Health
 
 STEPS = ("open", "os.rename", "os.remove", "os.rmdir", "os.symlink", "os.mkdir", "sqlite3.connect")
 LOOK_S = 60.0
+HALL, HALL_EVENTS = "hall/hall.sqlite", 20
 OLD_SCHEMA, NEW_SCHEMA = 3, 4
 
 
@@ -34,10 +35,13 @@ class Box:
         self.change = Change(self.slots, self, self.folder, lambda: self.now)
 
     @classmethod
-    def made(cls, root: Path, behaviour: str, schema: int = OLD_SCHEMA, slot_before: str = "a") -> "Box":
-        """A machine that plays with version `a`; version `b` is complete and asked for."""
+    def made(
+        cls, root: Path, behaviour: str, schema: int = OLD_SCHEMA, slot_before: str = "a", before: str = "works",
+        *, hall: bool = False,
+    ) -> "Box":  # fmt: skip
+        """A machine that plays with version `a`; version `b` is complete and asked for; with `hall` there is one."""
         box = cls(root)
-        for slot, manner, known in ((slot_before, "works", OLD_SCHEMA), ("b", behaviour, schema)):
+        for slot, manner, known in ((slot_before, before, OLD_SCHEMA), ("b", behaviour, schema)):
             here = box.slots.path(slot)
             (here / "units").mkdir(parents=True)
             (here / "units/referee.service").write_text(f"# of {slot}\n")
@@ -54,6 +58,12 @@ class Box:
             journal.execute(f"PRAGMA user_version = {OLD_SCHEMA}")
             journal.executemany("INSERT INTO events VALUES (1, ?, 'seen', NULL)", [(n,) for n in range(50)])
             journal.execute("""INSERT INTO events VALUES (1, 50, 'seen', '{"sheet": [], "over": true}')""")
+        if hall:
+            (box.folder / "hall").mkdir()
+            with closing(sqlite3.connect(box.folder / HALL)) as file, file:
+                file.execute("CREATE TABLE events (tbl, seq)")
+                file.execute(f"PRAGMA user_version = {OLD_SCHEMA}")
+                file.executemany("INSERT INTO events VALUES ('one', ?)", [(n,) for n in range(HALL_EVENTS)])
         box.slots.make_current(slot_before)
         box.put_running(None)
         box.start(("referee",))
@@ -67,7 +77,7 @@ class Box:
     # What systemd would do.
 
     def enabled(self) -> tuple[str, ...]:
-        return ("referee",)
+        return ("referee", "referee-hall") if (self.folder / "hall").exists() else ("referee",)
 
     def stop(self, _: tuple[str, ...]) -> None:
         self.put_running(None)
@@ -80,10 +90,11 @@ class Box:
         if self.running() is not None:
             return
         known = int(str(self.made_up(slot)["schema"]))
-        with closing(sqlite3.connect(self.folder / "journal.db")) as journal, journal:
-            if journal.execute("PRAGMA user_version").fetchone()[0] > known:
-                raise AssertionError(f"version {slot} cannot read the journal")
-            journal.execute(f"PRAGMA user_version = {known}")
+        for name in ("journal.db", *([HALL] if len(self.enabled()) > 1 else [])):
+            with closing(sqlite3.connect(self.folder / name)) as journal, journal:
+                if journal.execute("PRAGMA user_version").fetchone()[0] > known:
+                    raise AssertionError(f"version {slot} cannot read {name}")
+                journal.execute(f"PRAGMA user_version = {known}")
         self.put_running(slot)
 
     def reload(self) -> None:
@@ -97,6 +108,7 @@ class Box:
             "crashes": Health(ready=False, failed=False, restarts=int(self.now // LOOK_S)),
             "crashes once": Health(ready=self.now > LOOK_S, failed=False, restarts=1),
             "hangs": Health(ready=False, failed=False, restarts=0),
+            "opens no table": Health(ready=True, failed=False, restarts=0, plays=False),
             "gives up": Health(ready=False, failed=True, restarts=0),
             "stopped": Health(ready=False, failed=False, restarts=0),
         }[str(manner)]
@@ -134,9 +146,9 @@ class Box:
             self.now += LOOK_S
         raise AssertionError("it never ends")
 
-    def journal(self) -> tuple[int, int]:
-        """The version of the journal's tables, and how many events it has."""
-        with closing(sqlite3.connect(self.folder / "journal.db")) as journal:
+    def journal(self, name: str = "journal.db") -> tuple[int, int]:
+        """The version of the journal's tables, or of another file's, and how many events it has."""
+        with closing(sqlite3.connect(self.folder / name)) as journal:
             assert journal.execute("PRAGMA integrity_check").fetchone() == ("ok",)
             events = journal.execute("SELECT count(*) FROM events").fetchone()[0]
             return journal.execute("PRAGMA user_version").fetchone()[0], events

@@ -47,7 +47,7 @@ from referee.i18n import LANGUAGES, Wording
 from referee.page.access import Access, Policy, is_local
 from referee.page.thread import Opened
 from referee.pages.qr import wifi_text
-from referee.pages.table.backups import Saving
+from referee.pages.table.backups import BackupTroubles, Saving
 from referee.pages.table.machine.care import Care
 from referee.pages.table.restore_api import PROGRESS
 from referee.pages.table.server import Server
@@ -125,14 +125,15 @@ def server_of(
     folder: Path,
     opened: Opened | None = None,
     updating: Updating | None = None,
+    troubles: BackupTroubles | None = None,
 ) -> Server:
     """Return the server for these settings; `folder` has journal and PIN.
 
-    `opened`, `updating`: see Server.
+    `opened`, `updating`: see Server. `troubles` are those of automatic backups.
     """
     web, table_mm = settings.web, (settings.table.width_mm, settings.table.height_mm)
     policy = Policy(is_local(web.listen), web.reading, web.writing, web.hosts)
-    saving = Saving(places_of(settings), automatic=settings.backup.automatic)
+    saving = Saving(places_of(settings), settings.backup.automatic, troubles or BackupTroubles())
     return Server(web.listen, web.port, now, language, table_mm, policy, folder, opened, saving, updating)
 
 
@@ -185,7 +186,9 @@ class Page:
         with contextlib.suppress(OSError):  # a card that cannot be written is told of elsewhere
             remove_chosen(folder)  # nobody waits for it any more
             remove_left(folder)
-        self._server = server_of(settings, time.monotonic, language, folder, opened, updating)
+        self.backups = BackupTroubles()
+        """What the page shows of automatic backups that are impossible."""
+        self._server = server_of(settings, time.monotonic, language, folder, opened, updating, self.backups)
         self._server.restores(self.submit_restore)
 
     def offer_help(self, making: Callable[[Settings], Bundle]) -> None:
@@ -292,15 +295,17 @@ class Page:
             if self._anew.wait(min(left, EVERY_S)):
                 raise Anew
 
-    def waits(self, missing: Notice, seconds: float = math.inf, *, decision: bool = False) -> None:
+    def waits(self, missing: Notice, seconds: float = math.inf, *, decision: bool = False, status: str = "") -> None:
         """Serve the page without a table until somebody wants a new one, for `seconds` at most.
 
         `missing`: what the page shows as missing.
         `decision`: whether somebody must decide what to do with an interrupted match.
+        `status`: what systemd is told.
         """
         self._waits_for_decision = decision
         self._server.attends(WithoutTable(self.submit_settings, self.decide_unfinished))
         self._shows(SetupStage.MISSING, missing, time.monotonic)
+        self.service.status(status)  # first: whoever hears that the page is ready must know at once what it lacks
         self.service.ready()
         with contextlib.suppress(Anew), contextlib.nullcontext() if self._safe is None else self._safe.waiting():
             self.sleep(seconds)

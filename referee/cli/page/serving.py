@@ -21,6 +21,7 @@ from referee.cli.terminal.chosen_settings import journal_folder
 from referee.cli.terminal.common import Code, code_of, complain
 from referee.cli.terminal.output import tell
 from referee.devices.panel.display import fits
+from referee.devices.service import WITHOUT_TABLE
 from referee.devices.system.safe_mode import SafeMode
 from referee.errors import RefereeError
 from referee.game.notice import Notice
@@ -102,8 +103,14 @@ def run_tables(page: Page, wording: Callable[[Settings], Wording], asked: Asked)
             if not asked.again or str(error) != str(told):
                 complain(error)
             told = error
-            seconds = AGAIN_S if code_of(error) is Code.NO_CAMERA else math.inf
-            page.waits(told_on_page(error), seconds, decision=isinstance(error, MatchUnderWay))
+            seconds, decision = (
+                AGAIN_S if code_of(error) is Code.NO_CAMERA else math.inf,
+                isinstance(error, MatchUnderWay),
+            )
+            # A camera may be switched off, and a decision is up to people. All else may be the fault of this version.
+            is_fault = math.isinf(seconds) and not decision
+            status = f"{WITHOUT_TABLE if is_fault else ''}{error}"
+            page.waits(told_on_page(error), seconds, decision=decision, status=status)
         asked = replace(asked, new=False, again=told is not None and not page.anew)
 
 

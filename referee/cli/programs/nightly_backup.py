@@ -25,6 +25,8 @@ QUIET = dt.timedelta(minutes=15)
 """How long nothing must have been played: a backup then is in nobody's way. Chosen by hand."""
 Tell = Callable[[Notice], None]
 Clock = Callable[[], dt.datetime]
+Show = Callable[[tuple[Notice, ...]], None]
+"""Takes why backups or copies are impossible at present; nothing once they are possible again."""
 
 
 def local_now() -> dt.datetime:
@@ -43,10 +45,15 @@ class NightlyBackup:
         now: Clock = local_now,
         sticks: Callable[[], Sequence[Path]] = all_sticks,
         waits: tuple[float, float] = (FIRST_S, EVERY_S),
+        show: Show = lambda _: None,
     ) -> None:
-        """`tell` may be called in any thread; `waits` are the seconds until the first check, and between two."""
+        """`tell` and `show` may be called in any thread.
+
+        `waits` are the seconds until the first check, and between two.
+        """
         self._places, self._settings, self._tell = places, settings, tell
         self._now, self._sticks, self._waits = now, sticks, waits
+        self._show = show
         self._stop = threading.Event()
         self._troubles: tuple[Notice, ...] = ()
         self._thread = threading.Thread(target=self._work, name="backup", daemon=True)
@@ -102,6 +109,7 @@ class NightlyBackup:
             if trouble not in self._troubles:
                 self._tell(trouble)
         self._troubles = troubles
+        self._show(troubles)
 
     def _work(self) -> None:
         wait, every = self._waits
@@ -111,12 +119,15 @@ class NightlyBackup:
 
 
 @contextmanager
-def backups_beside(places: Places, settings: BackupSettings, tell: Tell) -> Iterator[None]:
+def backups_beside(
+    places: Places, settings: BackupSettings, tell: Tell, show: Show = lambda _: None
+) -> Iterator[None]:
     """Make automatic backups within this context, if the settings say so."""
+    show(())
     if not settings.automatic:
         yield
         return
-    nightly = NightlyBackup(places, settings, tell)
+    nightly = NightlyBackup(places, settings, tell, show=show)
     nightly.start()
     try:
         yield

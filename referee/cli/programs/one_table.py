@@ -176,7 +176,12 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
         voice_beside(settings.voice, words, report_missing) as voice,
         club_beside(settings, built.folder, words, now, report_missing) as club,
         hooks_beside(settings.hooks, report_missing) as hooks,
-        backups_beside(places_of(settings), settings.backup, lambda told: screen.tell(words(told))),
+        backups_beside(
+            places_of(settings),
+            settings.backup,
+            lambda told: screen.tell(words(told)),
+            (lambda _: None) if page is None else page.backups.show,
+        ),
     ):
         optician = _optician(settings, built.folder, cameras) if page is not None else None
         news = () if virtual or asked.again else (*take_news(built.folder), *take_refused(built.folder))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import threading
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -36,12 +36,24 @@ KIND = "application/zip"
 MB = 1e6
 
 
+@dataclass(slots=True)
+class BackupTroubles:
+    """Why automatic backups, or copies of them on sticks, are impossible at present; may be set in any thread."""
+
+    notices: tuple[Notice, ...] = ()
+
+    def show(self, notices: tuple[Notice, ...]) -> None:
+        """Replace what the page shows."""
+        self.notices = notices
+
+
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """What a backup of this table contains, and whether automatic ones are made."""
+    """What a backup of this table contains, whether automatic ones are made, and why not."""
 
     places: Places
     automatic: bool = True
+    troubles: BackupTroubles = field(default_factory=BackupTroubles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +96,7 @@ class BackupPages:
             lacks_latest=self._restores.is_unwritten,
             start=self._restores.start,
             automatic=saving is not None and saving.automatic,
+            troubles=[] if saving is None else [words(notice) for notice in saving.troubles.notices],
             sizes=sizes,
             listed=[
                 _Listed(one.name, words(Notice("scores.at", when=local_time(one.made))), _mb(one.size))

@@ -11,6 +11,7 @@ from referee.cli.page import page as pages
 from referee.cli.page import serving
 from referee.cli.page.page import Anew, Page
 from referee.cli.programs.one_table import Asked
+from referee.devices.service import WITHOUT_TABLE
 from referee.errors import BadInput, CameraLost, Loss
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH
@@ -130,7 +131,7 @@ class Waiting:
     afterwards = None
 
     def __init__(self):
-        self.waited, self.shown, self.decisions = [], [], []
+        self.waited, self.shown, self.decisions, self.statuses = [], [], [], []
 
     def loads(self):
         return Settings()
@@ -138,8 +139,9 @@ class Waiting:
     def announce_building(self, _, __, missing):
         self.shown.append(missing)
 
-    def waits(self, _, seconds, *, decision):
+    def waits(self, _, seconds, *, decision, status):
         self.waited.append(seconds)
+        self.statuses.append(status)
         self.decisions.append(decision)
 
     def take_decision(self):
@@ -178,6 +180,20 @@ def test_what_only_people_can_mend_waits_for_people(monkeypatch):
     _, page = tables(monkeypatch, BadInput("[camera] kind: no"), lost(Loss.UNUSABLE))
     assert page.waited == [math.inf, math.inf]
     assert page.decisions == [False, False]
+    assert page.statuses == [f"{WITHOUT_TABLE}[camera] kind: no", f"{WITHOUT_TABLE}{lost(Loss.UNUSABLE)}"]
+
+
+def test_a_camera_that_may_be_switched_off_is_not_told_as_the_fault_of_this_version(monkeypatch):
+    _, page = tables(monkeypatch, lost(), lost(Loss.STUCK))
+    assert page.statuses == [str(lost()), str(lost(Loss.STUCK))]
+
+
+def test_whoever_hears_that_the_page_is_ready_knows_that_there_is_no_table(page):
+    build(page)
+    told = []
+    page.service = SimpleNamespace(status=told.append, ready=lambda: told.append("ready"), alive=lambda: None)
+    page.waits(MISSING, 0.0, status=f"{WITHOUT_TABLE}why")
+    assert told == [f"{WITHOUT_TABLE}why", "ready"]
 
 
 def test_a_program_in_a_slot_has_a_page_of_updates_and_looks_for_sticks(tmp_path, monkeypatch, changes):

@@ -67,6 +67,28 @@ def test_trouble_is_said_once_until_it_is_over(tmp_path: Path) -> None:
     assert [notice.key for notice in told][1:] == ["backup.made", "backup.copied"]
 
 
+def test_as_long_as_there_is_trouble_it_is_shown(tmp_path: Path) -> None:
+    shown: list[list[str]] = []
+
+    def show(notices: tuple[Notice, ...]) -> None:
+        shown.append([notice.key for notice in notices])
+
+    places = table(tmp_path, "one")
+    made = NightlyBackup(places, BackupSettings(), lambda _: None, lambda: LATER, list, show=show)
+    places.backups.write_text("in the way")
+    made.check()
+    made.check()
+    places.backups.unlink()
+    made.check()
+    assert shown == [["backup.not_made"], ["backup.not_made"], []]
+
+
+def test_with_another_table_nothing_of_the_last_one_is_shown(tmp_path: Path) -> None:
+    shown: list[tuple[Notice, ...]] = []
+    with backups_beside(table(tmp_path, "one"), BackupSettings(automatic=False), lambda _: None, shown.append):
+        assert shown == [()]
+
+
 def test_a_stick_that_takes_no_copy_is_told_once_and_the_backup_is_not_denied(tmp_path: Path) -> None:
     told: list[Notice] = []
     made = nightly(tmp_path, LATER, told)

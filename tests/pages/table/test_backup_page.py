@@ -17,10 +17,11 @@ from referee.backup.automatic import make_backup
 from referee.backup.checking import check_backup
 from referee.backup.contents import Places
 from referee.backup.restoring import restore
+from referee.game.notice import Notice
 from referee.i18n import LANGUAGES
 from referee.page.access import Policy
 from referee.pages.table import backups
-from referee.pages.table.backups import Saving
+from referee.pages.table.backups import BackupTroubles, Saving
 
 
 @pytest.fixture
@@ -62,6 +63,19 @@ def test_automatic_backups_are_listed_the_newest_first_and_can_be_downloaded(pla
         assert "21 November 2026, 21:30, 0.1\u00a0MB" in text
         status, headers, data = page.get(f"/backup/{old.name}")
         assert (status, data, headers["cache-control"]) == (200, old.read_bytes(), "no-store")
+    finally:
+        page.close()
+
+
+def test_why_there_is_no_automatic_backup_is_shown_until_there_is_one(places: Places) -> None:
+    troubles = BackupTroubles()
+    page = shown(places, troubles=troubles)
+    try:
+        assert "No backup could be made" not in page.read("/backup")
+        troubles.show((Notice("backup.not_made", why=Notice("words.text", text="The card is <full>.")),))
+        assert "No backup could be made. The card is &lt;full&gt;." in page.get("/backup")[2].decode()
+        troubles.show(())
+        assert "No backup could be made" not in page.read("/backup")
     finally:
         page.close()
 
