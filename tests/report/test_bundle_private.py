@@ -7,7 +7,7 @@ import re
 import sqlite3
 import unicodedata
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -21,7 +21,9 @@ from saved_tables import NOW, saved, table
 from referee.backup.resetting import reset
 from referee.backup.restoring import restore
 from referee.cli.parts.readers import Parts
+from referee.cli.programs import help_bundle
 from referee.cli.programs.help_bundle import bundle_beside_match
+from referee.cli.terminal import common
 from referee.game.match.events import Corrected
 from referee.game.match.machine import apply
 from referee.game.notice import Notice
@@ -32,7 +34,7 @@ from referee.journal.pictures import FOLDER, Pictures
 from referee.journal.rows import Setup
 from referee.page.access.secret import Secret
 from referee.report import bundle as bundle_module
-from referee.report.bundle import PICTURES, Bundle, make_bundle
+from referee.report.bundle import OF_OTHERS, PICTURES, Bundle, make_bundle
 from referee.report.matches import match_figures
 from referee.report.privacy import GONE, Privacy
 from referee.settings.settings import load
@@ -400,3 +402,55 @@ def test_what_players_without_a_name_are_called_hides_no_word(tmp_path: Path, la
 def test_a_temperature_keeps_its_unit() -> None:
     privacy = Privacy(["Anna"], [], {"the", "processor", "is", "at"})
     assert privacy.clean("The processor is at 48 °C; Anna") == "The processor is at 48 °C; player 1"
+
+
+def log_with(*told: str) -> Callable[[object], str]:
+    lines = [{"__REALTIME_TIMESTAMP": f"{AFTER}000000", "PRIORITY": "6", "MESSAGE": text} for text in told]
+    return lambda _: "\n".join(map(json.dumps, lines))
+
+
+def logged(texts: Mapping[str, str]) -> list[str]:
+    return [line.split("  ", 1)[1] for line in texts["log.txt"].splitlines()]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whoever_sat_down_before_a_match_that_never_began_is_named_nowhere(tmp_path: Path, language: str) -> None:
+    """Their names are in no journal, and these are words of the referee's as well."""
+    words = Wording(language)
+    who = Notice("play.name", name="Otto")
+    told = [
+        words(Notice("play.joins_now", who=who, playing=("Otto",))),
+        words(Notice("play.leaves_now", who=who, playing=("Max", "Mia", "Emma"))),
+        words(Notice("start.is_it", player="Bianca")),
+        words(Notice("club.seated", playing=("Blanche", "König"))),
+        words(Notice("page.live_who_begins")),
+    ]
+    everybody = [*told, "Max, Mia, Bianca, Otto, König; Blanche"]
+    texts = make_bundle(load(None, {}), tmp_path, [], log_with(*everybody)).texts
+    for name in ("Otto", "Max", "Mia", "Emma", "Bianca", "Blanche", "König"):
+        assert name not in texts["log.txt"]
+    assert logged(texts)[4] == told[4]
+    assert len(re.findall(r"player \d", logged(texts)[-1])) == 6
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_left_of_what_a_hall_announces(tmp_path: Path, language: str) -> None:
+    told = Wording(language)(Notice("club.announced", text="Max König is looking for Mia."))
+    (line,) = logged(make_bundle(load(None, {}), tmp_path, [], log_with(told)).texts)
+    assert line == f"{told.partition('Max')[0].strip()} {GONE}"
+    printed = make_bundle(load(None, {}), tmp_path, [], lambda _: None, printed=[(AFTER, told)])
+    assert logged(printed.texts)[0].endswith(line)
+
+
+def test_of_the_log_of_another_journal_only_time_and_gravity_are_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with `sudo referee doctor --bundle`: root has a journal of its own, the service that with the names."""
+    ask = log_with("Max, it is your turn.")
+    monkeypatch.setattr(help_bundle, "run_command", ask)
+    monkeypatch.setattr(common, "PRINTED", [])
+    settings = load(None, {}, {"storage.state": str(tmp_path)})
+    line = "2026-02-02 02:43:20 info  "
+    assert help_bundle.bundle_of(settings, []).texts["log.txt"] == f"{OF_OTHERS}{line}{GONE}\n"
+    monkeypatch.setattr(help_bundle, "result_folder", lambda _: tmp_path)
+    assert help_bundle.bundle_of(settings, []).texts["log.txt"] == f"{line}Max, it is your turn.\n"
