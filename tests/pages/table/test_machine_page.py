@@ -10,10 +10,11 @@ from dataclasses import replace
 import pytest
 from browser import NARROW, browser
 from machine_page import ADDRESS, FILES, HOT, WEAK, MachineHouse, care_in, done, on_bus
-from page import served
+from page import PATIENCE_S, served
 from page_process import ready_page
 from system_bus import LOGIN, needs_bus, system_bus, with_wifi
 
+from referee.devices.system.bus import VARIABLE
 from referee.devices.system.power import Going, Power
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, LANGUAGES
@@ -199,6 +200,19 @@ def test_a_time_that_is_only_a_guess_is_said_and_set_by_a_phone(guessing, timeda
     assert (status, told["told"][:19]) == (200, "The clock is set: i")
     assert timedated.calls("timedated") == [("SetTime", [round(at * 1e6), False, False])]
     assert "only a guess" not in guessing.read()
+
+
+@needs_bus
+def test_what_a_power_cut_has_left_off_is_switched_on_at_the_next_start(tmp_path, timedated, monkeypatch):
+    monkeypatch.setenv(VARIABLE, timedated.address)
+    (tmp_path / "state").mkdir()
+    noted = tmp_path / "state" / "clock.json"
+    noted.write_text('{"network_time_off": true}')
+    care_in(tmp_path)
+    until = time.monotonic() + PATIENCE_S
+    while noted.exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert timedated.calls("timedated") == [("SetNTP", [True, False])]
 
 
 @needs_bus
