@@ -27,7 +27,7 @@ AUTOMATIC = f"{TIMEDATE}.AutomaticTimeSyncEnabled"
 TIMES, APART_S = 20, 0.25
 """How often setting the time is tried until that service has stopped, and the seconds in between."""
 FILE = "clock.json"
-"""Says in which start of the machine somebody has set the clock, and whether the time over the network is still off."""
+"""Says in which start of the machine somebody has set the clock, and whether network time is still off for that."""
 BOOT, OFF = "boot", "network_time_off"
 """Its keys."""
 AGREES_S = 60.0
