@@ -16,9 +16,11 @@ from typing import Any
 
 import cv2
 
+from referee.devices import box_file
 from referee.devices.camera.stills import load_picture
 from referee.devices.whole_file import kind_of_no_file
 from referee.errors import RefereeError
+from referee.game.tiles import TILE_SETS
 from referee.i18n.numbered_players import NUMBERED_PLAYERS
 from referee.i18n.vocabulary import vocabulary
 from referee.journal.opening import FILE
@@ -141,7 +143,7 @@ def make_bundle(
     scores = scores or []
     names = [name for score in reversed(scores) for name in _names(score)]
     seasons = [score.setup.season or "" for score in scores]
-    private = [*private_texts(settings), *seasons, host]
+    private = [*private_texts(settings), *seasons, *_names_of_boxes(folder), host]
     entries = read_log(ask)
     told = names_in([*messages_of(entries), *(text for _, text in printed)])
     # Without the words of numbered players, few sentences could be read.
@@ -180,6 +182,12 @@ def _matches(folder: Path) -> tuple[list[MatchScore] | None, list[tuple[int, Mat
     except RefereeError as error:
         return scores, [], type(error).__name__
     return scores, found, ""
+
+
+def _names_of_boxes(folder: Path) -> list[str]:
+    """Return the names of all boxes enrolled at this table: the log may name one that is not in use any more."""
+    names = (path.stem for path in (folder / box_file.FOLDER).glob("*.json"))
+    return [name for name in names if name not in TILE_SETS]
 
 
 def _names_known_since(folder: Path) -> float:

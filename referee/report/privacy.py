@@ -153,4 +153,5 @@ def _spellings(text: str) -> set[str]:
     composed = unicodedata.normalize("NFC", text)
     bare = "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
     ways = {composed, bare, *composed.split(), *bare.split()}
+    ways |= {way.casefold() for way in ways}  # WEISS is Weiß
     return {stripped for way in ways if (stripped := way.strip())}

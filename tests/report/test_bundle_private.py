@@ -198,6 +198,22 @@ def test_the_name_of_a_box_does_not_stay_because_it_is_a_word_of_ours(tmp_path: 
     assert "The box … was enrolled in 3 pictures." in texts["findings.txt"]
 
 
+def test_the_name_of_a_box_that_is_not_in_use_does_not_stay_either(tmp_path: Path) -> None:
+    (tmp_path / "boxes").mkdir()
+    for name in ("Otto", "rummikub"):
+        (tmp_path / "boxes" / f"{name}.json").write_text("{}")
+    told = log_with("The box Otto was enrolled in 3 pictures, the rummikub tiles too.")
+    (line,) = logged(make_bundle(load(None, {}), tmp_path, [], told).texts)
+    assert line.startswith("The box … was enrolled in 3 pictures, ")
+    assert "rummikub" in line
+
+
+@pytest.mark.parametrize("written", ["Weiß", "WEISS", "weiss", "Weiss"])
+def test_a_name_is_found_however_its_letters_are_written(written: str) -> None:
+    privacy = Privacy(["Weiß"], [], {"weiss", "presses"})
+    assert privacy.clean(f"{written} presses") == "player 1 presses"
+
+
 def test_players_without_a_name_do_not_take_the_numbers_from_the_sentences() -> None:
     privacy = Privacy(["1", "2", "Player 3", "Zoë"], [], {"gb", "free", "cores", "player"})
     assert privacy.clean("59.1 GB free, 2 cores; Zoë, 3") == "59.1 GB free, 2 cores; player 4, 3"
