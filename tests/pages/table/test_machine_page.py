@@ -1,5 +1,6 @@
 """The page of the machine: what is wrong and what to do about it; shutting down, with a question in between."""
 
+import errno
 import html
 import json
 import socket
@@ -96,6 +97,30 @@ def test_a_full_card_is_told_in_words_for_a_family(tmp_path, monkeypatch):
         assert "The disk is almost full: 20\u00a0MB are free." in text
         assert "Use a larger memory card" in text
         assert "[storage]" not in text
+    finally:
+        made.close()
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.ENOSPC, "The memory card is full; nothing can be written to it any more."),
+        (errno.EROFS, "The memory card cannot be written to. Download a backup"),
+        (errno.EIO, "The memory card cannot be written to. Download a backup"),
+    ],
+    ids=["full", "locked", "failing"],
+)
+def test_a_card_that_takes_nothing_is_told_once_with_one_thing_to_do(tmp_path, monkeypatch, number, words):
+    def refuse(**_):
+        raise OSError(number, "no")
+
+    monkeypatch.setattr("referee.doctor.storage.tempfile.TemporaryFile", refuse)
+    made = MachineHouse(tmp_path, local=True)
+    try:
+        found = html.unescape(made.read()).partition('data-check="doctor.check_journal_folder"')[2]
+        told = found.partition("</li>")[0]
+        assert told.count(words) == 1
+        assert ("use another card" in told) != ("Use a larger memory card" in told)
     finally:
         made.close()
 
