@@ -10,13 +10,15 @@ import functools
 import re
 from collections.abc import Iterable, Iterator
 
+from referee.game.notice import Notice
 from referee.i18n.grammar import GRAMMARS
 from referee.i18n.notices import NOTICES
+from referee.i18n.numbered_players import MOST_SEATS
 from referee.i18n.wording import LANGUAGES, Wording
 
 NAMING = (
-    "play.begins_now", "play.joins_now", "play.leaves_now", "start.is_it", "start.is_it_held", "club.seated",
-    "club.begun",
+    "play.begins", "play.joins", "play.leaves", "play.begins_now", "play.joins_now", "play.leaves_now", "start.is_it",
+    "start.is_it_held", "club.seated", "club.begun",
 )  # fmt: skip
 """Sentences with names of players before a match begins; every later one is in the journal."""
 ANNOUNCED = "club.announced"
@@ -31,7 +33,8 @@ def names_in(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
         for pattern in patterns:
             if (match := pattern.fullmatch(line)) is not None:
-                yield from (name for group in match.groups() for name in _BETWEEN.split(group) if name)
+                found = (name for group in match.groups() for name in _BETWEEN.split(group) if name)
+                yield from (name for name in found if name not in _buttons())
 
 
 def without_announcement(line: str) -> tuple[str, bool]:
@@ -57,3 +60,13 @@ def _texts(key: str) -> Iterator[str]:
     for language in LANGUAGES:
         for number in (None,) if NOTICES[key].by is None else (1, 2):
             yield Wording(language).entry(key, number)
+
+
+@functools.cache
+def _buttons() -> frozenset[str]:
+    """Return how those are called whose button has no name; these words tell nothing of anybody."""
+    return frozenset(
+        Wording(language)(Notice("play.button", number=seat))
+        for language in LANGUAGES
+        for seat in range(1, MOST_SEATS + 1)
+    )

@@ -437,16 +437,18 @@ def test_whoever_sat_down_before_a_match_that_never_began_is_named_nowhere(tmp_p
     told = [
         words(Notice("play.joins_now", who=who, playing=("Otto",))),
         words(Notice("play.leaves_now", who=who, playing=("Max", "Mia", "Emma"))),
+        words(Notice("play.leaves", who=Notice("play.name", name="Rosso"))),
+        words(Notice("play.joins", who=Notice("play.button", number=2))),
         words(Notice("start.is_it", player="Bianca")),
         words(Notice("club.seated", playing=("Blanche", "König"))),
         words(Notice("page.live_who_begins")),
     ]
-    everybody = [*told, "Max, Mia, Bianca, Otto, König; Blanche"]
+    everybody = [*told, "Max, Mia, Bianca, Otto, König; Blanche, Rosso"]
     texts = make_bundle(load(None, {}), tmp_path, [], log_with(*everybody)).texts
-    for name in ("Otto", "Max", "Mia", "Emma", "Bianca", "Blanche", "König"):
+    for name in ("Otto", "Max", "Mia", "Emma", "Bianca", "Blanche", "König", "Rosso"):
         assert name not in texts["log.txt"]
-    assert logged(texts)[4] == told[4]
-    assert len(re.findall(r"player \d", logged(texts)[-1])) == 6
+    assert (logged(texts)[3], logged(texts)[6]) == (told[3], told[6])
+    assert len(re.findall(r"player \d", logged(texts)[-1])) == 7
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
