@@ -24,6 +24,7 @@ from referee.cli.parts.readers import Parts
 from referee.cli.programs import help_bundle
 from referee.cli.programs.help_bundle import bundle_beside_match
 from referee.cli.terminal import common
+from referee.doctor.setup import load_chosen
 from referee.game.match.events import Corrected
 from referee.game.match.machine import apply
 from referee.game.notice import Notice
@@ -214,6 +215,17 @@ def test_a_name_is_found_however_its_letters_are_written(written: str) -> None:
     assert privacy.clean(f"{written} presses") == "player 1 presses"
 
 
+def test_names_in_settings_that_cannot_be_read_do_not_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without them nobody knows that these words are names, and the error quotes them."""
+    monkeypatch.setenv("REFEREE_STATE", str(tmp_path / "state"))
+    path = tmp_path / "referee.toml"
+    path.write_text('[game]\nplayers = "Max, Mia"\n[camera]\nkind = "virtual"\n')
+    chosen = load_chosen(path, {}, {}, lambda _: tmp_path / "state")
+    texts = help_bundle.bundle_of(chosen.settings, [chosen.finding]).texts
+    assert "[game] players: expected a list of texts, found …" in texts["findings.txt"]
+    assert not re.search("Max|Mia", "".join(texts.values()))
+
+
 def test_players_without_a_name_do_not_take_the_numbers_from_the_sentences() -> None:
     privacy = Privacy(["1", "2", "Player 3", "Zoë"], [], {"gb", "free", "cores", "player"})
     assert privacy.clean("59.1 GB free, 2 cores; Zoë, 3") == "59.1 GB free, 2 cores; player 4, 3"
@@ -387,6 +399,8 @@ def test_without_a_log_what_the_program_printed_is_used(tmp_path: Path) -> None:
         ("red 07 11", f"red {GONE}"),
         ("red 7, 8, 9, 10 and 0.125 s", "red 7, 8, 9, 10 and 0.125 s"),
         ("Anns red", "player 1 red"),
+        ("line 2: expected list of text, found 'red, Mia'", f"line 2: expected list of text, found {GONE}"),
+        ("expected number, found ['red', \"red's\"] in red", f"expected number, found {GONE} in red"),
     ],
 )
 def test_words_that_stay(text: str, clean: str) -> None:
