@@ -215,6 +215,13 @@ def test_a_name_is_found_however_its_letters_are_written(written: str) -> None:
     assert privacy.clean(f"{written} presses") == "player 1 presses"
 
 
+def test_the_name_of_a_host_does_not_stay_because_it_consists_of_words_of_ours(tmp_path: Path) -> None:
+    settings = load(None, {}, {"camera.source": "http://Mia:Max@otto.table/video", "camera.kind": "network"})
+    told = log_with("The camera otto.table does not answer Mia, Max; the table is OTTO.TABLE.")
+    (line,) = logged(make_bundle(settings, tmp_path, [], told).texts)
+    assert line == "The camera … does not answer … the table is …"
+
+
 def test_names_in_settings_that_cannot_be_read_do_not_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without them nobody knows that these words are names, and the error quotes them."""
     monkeypatch.setenv("REFEREE_STATE", str(tmp_path / "state"))
