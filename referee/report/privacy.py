@@ -40,7 +40,7 @@ _JOINTS = frozenset("-_'\N{RIGHT SINGLE QUOTATION MARK}.:=")
 """What may join known words within one word, as in `camera.kind`."""
 _MODULE = re.compile(r"\S*?/(referee/[a-z_/]+\.py)")
 """The path of a module of ours, in the report of an error; what is before it names folders of this machine."""
-_FOUND = ", found "
+_FOUND = re.compile(r", found |\w(?:Error|Exception|Warning): ")
 """What is before the value in the message of an error."""
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _EDGES = "\"'‘’“”„«»‹›()[]{}<>,;:.!?*|=-–—`"  # noqa: RUF001 - as sentences have them
@@ -137,8 +137,8 @@ class Privacy:
 
 def _without_quoted(text: str) -> str:
     """Return a text without the values that an error message quotes: settings that cannot be read may have names."""
-    expected, found, value = text.partition(_FOUND)
-    return f"{expected}{found}{_QUOTED.sub(GONE, value)}"
+    found = _FOUND.search(text)
+    return text if found is None else text[: found.end()] + _QUOTED.sub(GONE, text[found.end() :])
 
 
 def _without_groups(words: Sequence[str]) -> Iterator[str]:

@@ -407,6 +407,7 @@ def test_without_a_log_what_the_program_printed_is_used(tmp_path: Path) -> None:
         ("red 7, 8, 9, 10 and 0.125 s", "red 7, 8, 9, 10 and 0.125 s"),
         ("Anns red", "player 1 red"),
         ("line 2: expected list of text, found 'red, Mia'", f"line 2: expected list of text, found {GONE}"),
+        ("KeyError: 'red'", f"KeyError: {GONE}"),
         ("expected number, found ['red', \"red's\"] in red", f"expected number, found {GONE} in red"),
     ],
 )
