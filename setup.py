@@ -32,6 +32,9 @@ class Build(build_py):
 
     def run(self) -> None:
         """As its parent; an editable installation reads the checkout's own files."""
+        if not self.editable_mode:
+            # What an earlier build left there may have modules that the source no longer has.
+            shutil.rmtree(self.build_lib, ignore_errors=True)
         super().run()
         if self.editable_mode:
             compile_catalogues()

@@ -160,7 +160,7 @@ def _explain_refusal(folder: Path, error: OSError) -> tuple[Notice, Notice]:
     if error.errno == errno.EROFS:
         return text, Notice("machine.card_read_only")
     if error.errno == errno.ENOSPC:
-        return text, Notice("machine.make_room_or_larger")
+        return Notice("machine.no_room_left", folder=str(folder)), Notice("machine.make_room_or_larger")
     return text, Notice("machine.as_referee_or_elsewhere")
 
 

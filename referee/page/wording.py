@@ -80,6 +80,7 @@ _SENTENCES: Mapping[Notice, tuple[str, ...]] = {
     Notice("system.vanishes"): ("machine.journal_vanishes",),
     Notice("system.keep_evening"): ("machine.give_it_a_partition",),
     Notice("system.make_room"): ("machine.make_room", "machine.make_room_or_fewer", "machine.make_room_or_larger"),
+    Notice("system.card_full"): ("machine.no_room_left",),
     Notice("system.disk_fails"): (
         "machine.as_referee_or_elsewhere", "machine.card_read_only", "machine.not_written", "machine.room_unknown",
     ),

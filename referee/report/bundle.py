@@ -16,19 +16,22 @@ from typing import Any
 
 import cv2
 
+from referee.devices import box_file
 from referee.devices.camera.stills import load_picture
 from referee.devices.whole_file import kind_of_no_file
 from referee.errors import RefereeError
+from referee.game.tiles import TILE_SETS
 from referee.i18n.numbered_players import NUMBERED_PLAYERS
 from referee.i18n.vocabulary import vocabulary
 from referee.journal.opening import FILE
 from referee.journal.pictures import FOLDER, Pictures
 from referee.journal.reading import rows_of
 from referee.journal.scores import MatchScore, read_scores
-from referee.report.log import Ask, Printed, log_lines, own_lines
+from referee.report.log import Ask, Printed, heads_of, log_lines, messages_of, own_lines, read_log
 from referee.report.matches import MatchFigures, match_figures
 from referee.report.privacy import Privacy
 from referee.report.shown_settings import private_texts, shown_settings
+from referee.report.told_names import names_in
 from referee.report.versions import versions
 from referee.settings.file import EXCHANGED
 from referee.settings.settings import Settings
@@ -43,9 +46,10 @@ TITLE = "What a builder of the referee needs to see."
 ABOUT = f"""{TITLE} Nothing has been sent: pass this file on only if you wish.
 
 Names of players are replaced by "player 1" and so on. Of texts that somebody entered, such as addresses, names of
-networks and passwords, only "set" is left. In findings and log, every word that is not the referee's own, and every
-longer number, is replaced by an ellipsis. Of lines of the log from before a reset or a restore, or before a damaged
-journal was set aside, nothing but time and gravity is left: nobody can tell which words in them are names.
+networks and passwords, only "set" is left. In findings and log, every word that is not the referee's own, every
+longer number, and what a hall has announced is replaced by an ellipsis. Of lines of the log from before a reset or a
+restore, or before a damaged journal was set aside, nothing but time and gravity is left: nobody can tell which words
+in them are names. Nor can anybody if the log belongs to another journal than the one that was read.
 
 findings.txt   what `referee doctor` found, and what to do; findings.json has the figures
 versions.json  the referee, its libraries and the system
@@ -59,6 +63,11 @@ of all findings and of all lines of the log are left out: of a finding its resul
 its time and how grave it is.
 """
 """What is added then."""
+OF_OTHERS = """\
+Of the service's log only time and gravity are left. It has the names of players in the service's journal, and another
+journal was read for this. As root, read that one: sudo REFEREE_STATE=FOLDER referee doctor --bundle FILE.zip
+"""
+"""What the log begins with if it belongs to another journal."""
 ABOUT_NAME = "about.txt"
 DAMAGED = "journal-damaged-*.db"
 """The names of journals that were set aside."""
@@ -117,7 +126,7 @@ def kind_of_other_file(path: Path) -> str | None:
 
 def make_bundle(
     settings: Settings, folder: Path, findings: Sequence[Mapping[str, Any]], ask: Ask, host: str = "",
-    printed: Sequence[Printed] = (), root: Path = Path("/"),
+    printed: Sequence[Printed] = (), root: Path = Path("/"), is_of_service: bool = True,
 ) -> Bundle:  # fmt: skip
     """Make a bundle of what is known at a table.
 
@@ -127,19 +136,25 @@ def make_bundle(
     `host`: the name of this machine, which is removed.
     `printed`: what this program has printed; used if there is no log that may be read.
     `root`: where the files of the system are.
+    `is_of_service`: whether the journal is the one that the service writes to. Names in another one are not known.
     """
     scores, figures, trouble = _matches(folder)
     is_cut = scores is None or any(score.damaged for score in scores)
     scores = scores or []
     names = [name for score in reversed(scores) for name in _names(score)]
     seasons = [score.setup.season or "" for score in scores]
-    private = [*private_texts(settings), *seasons, host]
+    private = [*private_texts(settings), *seasons, *_names_of_boxes(folder), host]
+    entries = read_log(ask)
+    told = names_in([*messages_of(entries), *(text for _, text in printed)])
     # Without the words of numbered players, few sentences could be read.
-    given = [name for name in (*settings.game.players, *names) if name not in NUMBERED_PLAYERS]
+    given = [name for name in (*settings.game.players, *names, *told) if name not in NUMBERED_PLAYERS]
     privacy = Privacy(given, private, vocabulary(), _modules(), hides_all=is_cut)
     shown = [_clean_finding(finding, privacy) for finding in findings]
     since = _names_known_since(folder)
-    log = log_lines(ask, privacy, since) or own_lines(printed, privacy, since)
+    if is_of_service:
+        log = log_lines(entries, privacy, since) or own_lines(printed, privacy, since)
+    else:
+        log = [*(OF_OTHERS.splitlines() if entries else ()), *heads_of(entries), *own_lines(printed, privacy, since)]
     texts = {
         ABOUT_NAME: ABOUT + (WITHOUT_TEXTS if is_cut else ""),
         "findings.txt": "\n".join(map(_as_line, shown)) + "\n",
@@ -167,6 +182,12 @@ def _matches(folder: Path) -> tuple[list[MatchScore] | None, list[tuple[int, Mat
     except RefereeError as error:
         return scores, [], type(error).__name__
     return scores, found, ""
+
+
+def _names_of_boxes(folder: Path) -> list[str]:
+    """Return the names of all boxes enrolled at this table: the log may name one that is not in use any more."""
+    names = (path.stem for path in (folder / box_file.FOLDER).glob("*.json"))
+    return [name for name in names if name not in TILE_SETS]
 
 
 def _names_known_since(folder: Path) -> float:

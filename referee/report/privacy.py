@@ -40,6 +40,9 @@ _JOINTS = frozenset("-_'\N{RIGHT SINGLE QUOTATION MARK}.:=")
 """What may join known words within one word, as in `camera.kind`."""
 _MODULE = re.compile(r"\S*?/(referee/[a-z_/]+\.py)")
 """The path of a module of ours, in the report of an error; what is before it names folders of this machine."""
+_FOUND = re.compile(r", found |\w(?:Error|Exception|Warning): ")
+"""What is before the value in the message of an error."""
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _EDGES = "\"'‘’“”„«»‹›()[]{}<>,;:.!?*|=-–—`"  # noqa: RUF001 - as sentences have them
 TECHNICAL = frozenset(
     """
@@ -91,7 +94,7 @@ class Privacy:
         """Return a text without anything private, on one line."""
         if self._hides_all:
             return GONE if text.strip() else ""
-        text = _MODULE.sub(r"\1", _PRIVATE_USE.sub(" ", unicodedata.normalize("NFC", text)))
+        text = _without_quoted(_MODULE.sub(r"\1", _PRIVATE_USE.sub(" ", unicodedata.normalize("NFC", text))))
         if self._search is not None:
             text = self._search.sub(lambda match: self._marks.get(match[0].casefold(), _NOBODY), text)
         words: list[str] = []
@@ -132,6 +135,12 @@ class Privacy:
         return bool(letters) and set(signs) <= _JOINTS and all(part.casefold() in self._known for part in letters)
 
 
+def _without_quoted(text: str) -> str:
+    """Return a text without the values that an error message quotes: settings that cannot be read may have names."""
+    found = _FOUND.search(text)
+    return text if found is None else text[: found.end()] + _QUOTED.sub(GONE, text[found.end() :])
+
+
 def _without_groups(words: Sequence[str]) -> Iterator[str]:
     """Yield words; of several bare numbers in a row, unless they are those of tiles, nothing is left."""
     for is_number, group in itertools.groupby(words, _is_bare_number):
@@ -153,4 +162,5 @@ def _spellings(text: str) -> set[str]:
     composed = unicodedata.normalize("NFC", text)
     bare = "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
     ways = {composed, bare, *composed.split(), *bare.split()}
+    ways |= {way.casefold() for way in ways}  # WEISS is Weiß
     return {stripped for way in ways if (stripped := way.strip())}

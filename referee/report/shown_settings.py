@@ -6,8 +6,10 @@ A setting that is declared later is treated by its type, so a new text is hidden
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from pathlib import PurePath
 from typing import Any
+from urllib.parse import urlsplit
 
 from referee.devices.wiring.header import BOARDS
 from referee.devices.wiring.pins import MEANINGS, PANELS
@@ -51,10 +53,22 @@ def private_texts(settings: Settings) -> Iterator[str]:
         table, _, key = name.partition(".")
         value = getattr(getattr(settings, table), key)
         if value != setting.default:
-            yield from (text for text in (value if isinstance(value, tuple) else (value,)) if isinstance(text, str))
+            for text in value if isinstance(value, tuple) else (value,):
+                if isinstance(text, str):
+                    yield text
+                    yield from _parts_of_address(text)
     # A box that the settings name by its file is told by its name alone.
     if (name := PurePath(settings.table.box).stem) and name not in TILE_SETS:
         yield name
+
+
+def _parts_of_address(text: str) -> Iterator[str]:
+    """Yield host, user and password of an address: a sentence may name the host alone."""
+    if "://" not in text:
+        return
+    with suppress(ValueError):  # no address
+        parts = urlsplit(text)
+        yield from filter(None, (parts.hostname, parts.username, parts.password))
 
 
 def _shown(setting: Setting, value: Any, rules: str) -> Any:

@@ -1,7 +1,7 @@
 """Two buttons of the panel, pressed together and held for some seconds: a gesture that nobody makes by accident.
 
-1. Both must go down within `TOGETHER_S`. Then neither press counts for the match, and whatever the first of them has
-   done already is undone: a pause, or the end of a turn.
+1. Both must go down within `TOGETHER_S`, the second while the first is still held. Then neither press counts for the
+   match, and whatever the first of them has done already is undone: a pause, or the end of a turn.
 2. One second later a tone begins to sound every second, and the display counts down.
 3. Whoever lets go of one before the end has changed nothing.
 
@@ -67,8 +67,10 @@ class HeldButtons:
             case Down(name, t):
                 self._down[name] = t
                 return self._begins(name, t)
-            case Press(name, t):
+            case Press(name, t, long):
                 # A long press is reported while the button is still held, a short one when it is released.
+                if not long and self._down.get(name) == t:
+                    del self._down[name]
                 return (name, t) in self._presses
             case Broken():
                 self._cancel()

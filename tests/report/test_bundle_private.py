@@ -7,7 +7,7 @@ import re
 import sqlite3
 import unicodedata
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -21,7 +21,10 @@ from saved_tables import NOW, saved, table
 from referee.backup.resetting import reset
 from referee.backup.restoring import restore
 from referee.cli.parts.readers import Parts
+from referee.cli.programs import help_bundle
 from referee.cli.programs.help_bundle import bundle_beside_match
+from referee.cli.terminal import common
+from referee.doctor.setup import load_chosen
 from referee.game.match.events import Corrected
 from referee.game.match.machine import apply
 from referee.game.notice import Notice
@@ -32,7 +35,7 @@ from referee.journal.pictures import FOLDER, Pictures
 from referee.journal.rows import Setup
 from referee.page.access.secret import Secret
 from referee.report import bundle as bundle_module
-from referee.report.bundle import PICTURES, Bundle, make_bundle
+from referee.report.bundle import OF_OTHERS, PICTURES, Bundle, make_bundle
 from referee.report.matches import match_figures
 from referee.report.privacy import GONE, Privacy
 from referee.settings.settings import load
@@ -194,6 +197,40 @@ def test_the_name_of_a_box_does_not_stay_because_it_is_a_word_of_ours(tmp_path: 
     settings = load(None, {}, {"table.box": box})
     texts = make_bundle(settings, tmp_path, [told], lambda _: None).texts
     assert "The box … was enrolled in 3 pictures." in texts["findings.txt"]
+
+
+def test_the_name_of_a_box_that_is_not_in_use_does_not_stay_either(tmp_path: Path) -> None:
+    (tmp_path / "boxes").mkdir()
+    for name in ("Otto", "rummikub"):
+        (tmp_path / "boxes" / f"{name}.json").write_text("{}")
+    told = log_with("The box Otto was enrolled in 3 pictures, the rummikub tiles too.")
+    (line,) = logged(make_bundle(load(None, {}), tmp_path, [], told).texts)
+    assert line.startswith("The box … was enrolled in 3 pictures, ")
+    assert "rummikub" in line
+
+
+@pytest.mark.parametrize("written", ["Weiß", "WEISS", "weiss", "Weiss"])
+def test_a_name_is_found_however_its_letters_are_written(written: str) -> None:
+    privacy = Privacy(["Weiß"], [], {"weiss", "presses"})
+    assert privacy.clean(f"{written} presses") == "player 1 presses"
+
+
+def test_the_name_of_a_host_does_not_stay_because_it_consists_of_words_of_ours(tmp_path: Path) -> None:
+    settings = load(None, {}, {"camera.source": "http://Mia:Max@otto.table/video", "camera.kind": "network"})
+    told = log_with("The camera otto.table does not answer Mia, Max; the table is OTTO.TABLE.")
+    (line,) = logged(make_bundle(settings, tmp_path, [], told).texts)
+    assert line == "The camera … does not answer … the table is …"
+
+
+def test_names_in_settings_that_cannot_be_read_do_not_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without them nobody knows that these words are names, and the error quotes them."""
+    monkeypatch.setenv("REFEREE_STATE", str(tmp_path / "state"))
+    path = tmp_path / "referee.toml"
+    path.write_text('[game]\nplayers = "Max, Mia"\n[camera]\nkind = "virtual"\n')
+    chosen = load_chosen(path, {}, {}, lambda _: tmp_path / "state")
+    texts = help_bundle.bundle_of(chosen.settings, [chosen.finding]).texts
+    assert "[game] players: expected a list of texts, found …" in texts["findings.txt"]
+    assert not re.search("Max|Mia", "".join(texts.values()))
 
 
 def test_players_without_a_name_do_not_take_the_numbers_from_the_sentences() -> None:
@@ -369,6 +406,9 @@ def test_without_a_log_what_the_program_printed_is_used(tmp_path: Path) -> None:
         ("red 07 11", f"red {GONE}"),
         ("red 7, 8, 9, 10 and 0.125 s", "red 7, 8, 9, 10 and 0.125 s"),
         ("Anns red", "player 1 red"),
+        ("line 2: expected list of text, found 'red, Mia'", f"line 2: expected list of text, found {GONE}"),
+        ("KeyError: 'red'", f"KeyError: {GONE}"),
+        ("expected number, found ['red', \"red's\"] in red", f"expected number, found {GONE} in red"),
     ],
 )
 def test_words_that_stay(text: str, clean: str) -> None:
@@ -400,3 +440,57 @@ def test_what_players_without_a_name_are_called_hides_no_word(tmp_path: Path, la
 def test_a_temperature_keeps_its_unit() -> None:
     privacy = Privacy(["Anna"], [], {"the", "processor", "is", "at"})
     assert privacy.clean("The processor is at 48 °C; Anna") == "The processor is at 48 °C; player 1"
+
+
+def log_with(*told: str) -> Callable[[object], str]:
+    lines = [{"__REALTIME_TIMESTAMP": f"{AFTER}000000", "PRIORITY": "6", "MESSAGE": text} for text in told]
+    return lambda _: "\n".join(map(json.dumps, lines))
+
+
+def logged(texts: Mapping[str, str]) -> list[str]:
+    return [line.split("  ", 1)[1] for line in texts["log.txt"].splitlines()]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whoever_sat_down_before_a_match_that_never_began_is_named_nowhere(tmp_path: Path, language: str) -> None:
+    """Their names are in no journal, and these are words of the referee's as well."""
+    words = Wording(language)
+    who = Notice("play.name", name="Otto")
+    told = [
+        words(Notice("play.joins_now", who=who, playing=("Otto",))),
+        words(Notice("play.leaves_now", who=who, playing=("Max", "Mia", "Emma"))),
+        words(Notice("play.leaves", who=Notice("play.name", name="Rosso"))),
+        words(Notice("play.joins", who=Notice("play.button", number=2))),
+        words(Notice("start.is_it", player="Bianca")),
+        words(Notice("club.seated", playing=("Blanche", "König"))),
+        words(Notice("page.live_who_begins")),
+    ]
+    everybody = [*told, "Max, Mia, Bianca, Otto, König; Blanche, Rosso"]
+    texts = make_bundle(load(None, {}), tmp_path, [], log_with(*everybody)).texts
+    for name in ("Otto", "Max", "Mia", "Emma", "Bianca", "Blanche", "König", "Rosso"):
+        assert name not in texts["log.txt"]
+    assert (logged(texts)[3], logged(texts)[6]) == (told[3], told[6])
+    assert len(re.findall(r"player \d", logged(texts)[-1])) == 7
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_left_of_what_a_hall_announces(tmp_path: Path, language: str) -> None:
+    told = Wording(language)(Notice("club.announced", text="Max König is looking for Mia."))
+    (line,) = logged(make_bundle(load(None, {}), tmp_path, [], log_with(told)).texts)
+    assert line == f"{told.partition('Max')[0].strip()} {GONE}"
+    printed = make_bundle(load(None, {}), tmp_path, [], lambda _: None, printed=[(AFTER, told)])
+    assert logged(printed.texts)[0].endswith(line)
+
+
+def test_of_the_log_of_another_journal_only_time_and_gravity_are_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with `sudo referee doctor --bundle`: root has a journal of its own, the service that with the names."""
+    ask = log_with("Max, it is your turn.")
+    monkeypatch.setattr(help_bundle, "run_command", ask)
+    monkeypatch.setattr(common, "PRINTED", [])
+    settings = load(None, {}, {"storage.state": str(tmp_path)})
+    line = "2026-02-02 02:43:20 info  "
+    assert help_bundle.bundle_of(settings, []).texts["log.txt"] == f"{OF_OTHERS}{line}{GONE}\n"
+    monkeypatch.setattr(help_bundle, "result_folder", lambda _: tmp_path)
+    assert help_bundle.bundle_of(settings, []).texts["log.txt"] == f"{line}Max, it is your turn.\n"

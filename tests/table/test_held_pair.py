@@ -159,6 +159,33 @@ def test_two_presses_that_are_apart_are_two_presses():
     evening(power).play(script)
 
 
+async def tap(evening: Evening, contact: str) -> None:
+    """Press a contact for a tenth of a second, and wait until that is known."""
+    evening.panel.edge(contact, True)
+    await evening.wait(0.1)
+    evening.panel.edge(contact, False)
+    await evening.wait(0.05)
+
+
+@pytest.mark.parametrize(
+    ("contacts", "kinds"),
+    [((FIRST, START), ["pressed", "paused"]), ((START, FIRST), ["paused"])],
+    ids=["start last", "start first"],
+)
+def test_a_tap_on_one_and_soon_after_on_the_other_are_two_presses(contacts, kinds):
+    """Somebody ends their turn, and at once somebody pauses: the first button is not held any more."""
+
+    async def script(evening):
+        await evening.start()
+        await evening.wait(3.0)
+        for contact in contacts:
+            await tap(evening, contact)
+        await evening.wait(1.0)
+
+    played = evening(Power()).play(script)
+    assert [kind for kind in played.rows if kind not in ("match", "started", "seen")] == kinds
+
+
 def test_a_third_button_does_not_matter_and_other_pairs_do_nothing():
     power = Power()
 

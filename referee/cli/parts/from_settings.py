@@ -85,9 +85,11 @@ def opener(settings: CameraSettings, now: Now) -> Callable[[], Camera]:
             usb = _settings_of_kind(settings, CaptureSettings)
             return _camera_opener(lambda kept: UsbCamera(int(number), usb, kept, now=now))
         case "folder":
-            return lambda: FolderCamera(_path(settings), settings.preview_px, now)
+            pictures = _path(settings)
+            return lambda: FolderCamera(pictures, settings.preview_px, now)
         case "video":
-            return lambda: VideoCamera(_path(settings), settings.preview_px, now)
+            video = _path(settings)
+            return lambda: VideoCamera(video, settings.preview_px, now)
         case "virtual":
             raise BadInput("[camera] kind: expected a camera, found virtual: only `referee play` seats people there")
     pi = _settings_of_kind(settings, PiSettings)

@@ -10,8 +10,9 @@ from referee.cli.parts.readers import Parts
 from referee.cli.programs.checkup import Checks
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import journal_folder
-from referee.cli.terminal.common import Code
+from referee.cli.terminal.common import Code, end_of_path
 from referee.cli.terminal.targets import refuse_others
+from referee.devices.update_result import result_folder
 from referee.devices.whole_file import write_whole
 from referee.doctor.finding import Finding, ok
 from referee.doctor.machine import run_command
@@ -20,15 +21,21 @@ from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.i18n import Wording
 from referee.report.bundle import Bundle, kind_of_other_file, make_bundle
+from referee.settings.file import PLACES
 from referee.settings.settings import Settings
 
 A_PLACE, EARLIER = "a place to save the bundle", "an earlier bundle"
 
 
 def bundle_of(settings: Settings, findings: Iterable[Finding]) -> Bundle:
-    """Make a bundle of these findings and of what else is known on this machine."""
+    """Make a bundle of these findings and of what else is known on this machine.
+
+    The log is always that of the service, but whoever runs the doctor may have a journal of their own.
+    """
     told = [finding.to_json() for finding in findings]
-    return make_bundle(settings, journal_folder(settings), told, run_command, platform.node(), tuple(common.PRINTED))
+    folder, printed = journal_folder(settings), tuple(common.PRINTED)
+    is_of_service = end_of_path(folder) == end_of_path(result_folder(PLACES[-1]))
+    return make_bundle(settings, folder, told, run_command, platform.node(), printed, is_of_service=is_of_service)
 
 
 def bundle_beside_match(parts: Parts, settings: Settings) -> Bundle:

@@ -10,6 +10,7 @@ from referee.devices.system.clock import SystemClock
 from referee.devices.system.network import Network
 from referee.devices.system.power import Power
 from referee.devices.system.safe_mode import SafeMode
+from referee.devices.thread import OneThread
 from referee.doctor import machine as machines
 from referee.doctor import storage
 from referee.doctor.finding import Finding, check_name, run_check
@@ -40,6 +41,10 @@ def care_of(
     box = machines.Machine() if box is None else box
 
     clock = SystemClock(journal_folder(settings()), box.root) if box.model else None
+    if clock is not None and clock.is_network_time_off:
+        thread = OneThread("clock")
+        thread.submit(clock.switch_on_again)
+        thread.shutdown(wait=False)
 
     def check() -> Sequence[Checked]:
         found = [_checked(finding) for finding in _findings(settings(), box)]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +16,7 @@ from referee.cli.parts import from_settings as build
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import folder_of
 from referee.cli.terminal.common import Code
+from referee.club.table_side.club import endpoint_of
 from referee.devices.hook import hook_address
 from referee.errors import BadInput
 from referee.i18n import error_text
@@ -24,6 +27,8 @@ from referee.settings.settings import Settings, load
 ACTIONS = ("check",)
 _PLACE = re.compile(r"(?P<file>.+?), line (?P<line>\d+): \[(?P<table>\w+)\] (?P<key>\w+): ")
 """Where an error about settings says that a value is."""
+_CAMERA = re.compile(r"\[camera\] (?P<key>\w+): ")
+"""How an error about the camera begins if it names a key."""
 
 
 def config(
@@ -77,10 +82,14 @@ def _faults_together(chosen: Path | None, *, alone: bool) -> Iterator[tuple[str,
     except BadInput as error:
         yield _fault_told(error)
         return
-    try:
-        _plan(settings)
-    except BadInput as error:
-        yield _fault_told(error)
+    checks: tuple[Callable[[Settings], object], ...] = (
+        _plan, partial(_check_camera, looks_at_files=not alone), _check_club,
+    )  # fmt: skip
+    for check in checks:
+        try:
+            check(settings)
+        except BadInput as error:
+            yield _fault_told(error)
     for key, url in (*(("urls", url) for url in settings.hooks.urls), *(("wled", url) for url in settings.hooks.wled)):
         try:
             hook_address(url)
@@ -100,6 +109,29 @@ def _fault_told(error: BadInput) -> tuple[str, Fault]:
 def _plan(settings: Settings) -> Any:
     """Return the match that the settings describe; raises BadInput if they do not fit together."""
     return build.plan_of(settings, build.pins_of(settings))
+
+
+def _check_camera(settings: Settings, *, looks_at_files: bool) -> None:
+    """Raise BadInput for a camera that cannot be opened like this; a file may be meant for another machine."""
+    camera = settings.camera
+    try:
+        if looks_at_files or camera.kind == "network":
+            build.check_source(camera, time.monotonic)
+        elif camera.kind != "virtual":
+            build.opener(camera, time.monotonic)
+    except BadInput as error:
+        text = error_text(error)
+        named = _CAMERA.match(text)
+        key = "source" if named is None else named["key"]
+        told = text if named is None else text[named.end() :]
+        if f"camera.{key}" not in settings.places:  # it is missing, and the kind of camera needs it
+            key = "kind"
+        raise BadInput(f"{settings.place('camera', key)}: {told}") from None
+
+
+def _check_club(settings: Settings) -> None:
+    if settings.club.on:
+        endpoint_of(settings)
 
 
 def _place(file: str, fault: Fault) -> str:

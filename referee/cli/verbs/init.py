@@ -23,6 +23,7 @@ def init(
     ),
     *,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> int:
     """Write a settings file with every key, its meaning and its default, commented out."""
     if str(path) == "-":
@@ -37,6 +38,9 @@ def init(
         raise
     except OSError as error:
         raise BadInput(f"{path}: expected a place to write settings, found: {error.strerror}") from error
+    if as_json:
+        common.print_json({"file": str(path)})
+        return Code.DONE
     common.stdout().print(f"Settings written to {path}; every line that starts with # is a default.")
     return Code.DONE
 

@@ -136,7 +136,7 @@ def scores(
     elif not found:
         common.stderr().print(words.all(empty))
     if card is not None:
-        _write_card(folder / FILE, found, card, words)
+        _write_card(folder / FILE, found, card, words, form)
     elif statistics or pairs:
         _print_statistics(folder / FILE, found, form, pairs=pairs)
     elif players:
@@ -223,18 +223,19 @@ def _spans(numbers: Sequence[int]) -> Iterator[str]:
         start, last = (number if start is None else start), number
 
 
-def _write_card(path: Path, found: Sequence[MatchScore], target: Path, words: Wording) -> None:
+def _write_card(path: Path, found: Sequence[MatchScore], target: Path, words: Wording, form: Format) -> None:
     """Write the card of the newest match to a file; nothing if there is no match."""
     from referee.table.output.score_card import MARK, card_png
 
     if target.suffix.lower() != ".png":
         raise BadInput(f"--card: expected a file that ends in .png, found {str(target)!r}")
-    if not found:
-        return
-    score = found[-1]
-    data = card_png(score, turn_totals(rows_of(path, score.match)[0]), words)
-    refuse_others(target, "an earlier card", with_bytes(BEGINNING, mark_of(MARK)))
-    write_whole(target, data, "--card: a file for the picture")
+    if found:
+        score = found[-1]
+        data = card_png(score, turn_totals(rows_of(path, score.match)[0]), words)
+        refuse_others(target, "an earlier card", with_bytes(BEGINNING, mark_of(MARK)))
+        write_whole(target, data, "--card: a file for the picture")
+    if form is Format.JSON:
+        common.print_json({"file": str(target) if found else None})
 
 
 def _print_statistics(path: Path, found: Sequence[MatchScore], form: Format, *, pairs: bool) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from referee.devices.system.bus import Bus, BusError
 from referee.devices.whole_file import write_whole
@@ -26,7 +27,9 @@ AUTOMATIC = f"{TIMEDATE}.AutomaticTimeSyncEnabled"
 TIMES, APART_S = 20, 0.25
 """How often setting the time is tried until that service has stopped, and the seconds in between."""
 FILE = "clock.json"
-"""Says in which start of the machine somebody has set the clock."""
+"""Says in which start of the machine somebody has set the clock, and whether network time is still off for that."""
+BOOT, OFF = "boot", "network_time_off"
+"""Its keys."""
 AGREES_S = 60.0
 """A battery-backed clock that differs by more from the machine's clock was not used for setting that."""
 REGIONS = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
@@ -71,20 +74,29 @@ class SystemClock:
     def _is_known_now(self) -> bool:
         service = self._root / "run/systemd/timesync"
         return (
-            not service.is_dir()
+            (not service.is_dir() and not self.is_network_time_off)
             or (service / "synchronized").exists()
             or self._was_set_by_hand()
             or self._agrees_with_battery()
         )
 
     def _was_set_by_hand(self) -> bool:
-        if self._folder is None or not (boot := self._boot()):
-            return False
+        return bool(boot := self._boot()) and self._noted().get(BOOT) == boot
+
+    @property
+    def is_network_time_off(self) -> bool:
+        """Whether the time over the network was switched off to set the clock, and not on again yet."""
+        return self._noted().get(OFF) is True
+
+    def _noted(self) -> dict[str, Any]:
+        """Return what is noted beside the journal; empty if that is nothing, or cannot be read."""
+        if self._folder is None:
+            return {}
         try:
             found = json.loads((self._folder / FILE).read_bytes()[:1000])
         except (OSError, ValueError, RecursionError):
-            return False
-        return isinstance(found, dict) and found.get("boot") == boot
+            return {}
+        return found if isinstance(found, dict) else {}
 
     def _boot(self) -> str:
         """Return the identifier of this start of the machine; empty if there is none."""
@@ -127,22 +139,37 @@ class SystemClock:
         """Set date and time, in seconds since 1970 (UTC); return why that is impossible.
 
         The system takes no time while it may set it over the network. So that is switched off, and on again: once
-        there is a network, its time counts.
+        there is a network, its time counts. The system keeps it off for good, so what a power cut interrupts here is
+        completed by `switch_on_again()`.
         """
         try:
             with self._bus() as bus:
                 automatic = bus.get(TIMEDATE, TIMEDATE_AT, f"{TIMEDATE}.NTP") is True
                 if automatic:
-                    bus.call(TIMEDATE, TIMEDATE_AT, f"{TIMEDATE}.SetNTP", "bb", False, False)
+                    self._note(**{OFF: True})
+                    _switch(bus, on=False)
                 try:
                     self._set_time(bus, epoch_s)
                 finally:
                     if automatic:
-                        bus.call(TIMEDATE, TIMEDATE_AT, f"{TIMEDATE}.SetNTP", "bb", True, False)
+                        _switch(bus, on=True)
+                        self._note(**{OFF: None})
         except BusError as error:
             return error.told
-        self._remember()
+        # A folder that takes nothing: then this program alone knows it.
+        self._known = True
+        if boot := self._boot():
+            self._note(**{BOOT: boot})
         return None
+
+    def switch_on_again(self) -> None:
+        """Switch the time over the network on again if it stayed off when the clock was set; else do nothing."""
+        if not self.is_network_time_off:
+            return
+        with suppress(BusError):  # the next start tries it again
+            with self._bus() as bus:
+                _switch(bus, on=True)
+            self._note(**{OFF: None})
 
     def _set_time(self, bus: Bus, epoch_s: float) -> None:
         for left in reversed(range(TIMES)):
@@ -155,12 +182,21 @@ class SystemClock:
             else:
                 return
 
-    def _remember(self) -> None:
-        """Note that somebody has set the clock, until the machine is switched off."""
-        self._known = True
-        if self._folder is not None and (boot := self._boot()):
-            with suppress(BadInput):  # a full disk: then this program alone knows it
-                write_whole(self._folder / FILE, json.dumps({"boot": boot}).encode(), "a place to note it", 0o600)
+    def _note(self, **changes: object) -> None:
+        """Change what is noted beside the journal; None removes a key."""
+        if self._folder is None:
+            return
+        noted = {key: value for key, value in (self._noted() | changes).items() if value is not None}
+        with suppress(BadInput, OSError):  # a full disk
+            if noted:
+                write_whole(self._folder / FILE, json.dumps(noted).encode(), "a place to note it", 0o600)
+            else:
+                (self._folder / FILE).unlink(missing_ok=True)
+
+
+def _switch(bus: Bus, *, on: bool) -> None:
+    """Switch the time over the network on or off."""
+    bus.call(TIMEDATE, TIMEDATE_AT, f"{TIMEDATE}.SetNTP", "bb", on, False)
 
 
 def zones() -> Mapping[str, Sequence[str]]:

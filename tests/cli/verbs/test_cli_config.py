@@ -123,6 +123,41 @@ def test_addresses_that_are_none_are_told_with_their_line(folder: Path, capsys: 
     assert faults(capsys) == [(2, "hooks.urls"), (3, "hooks.wled")]
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "key"),
+    [
+        ('[camera]\nkind = "network"\nsource = "nonsense"', 3, "camera.source"),
+        ('[camera]\nkind = "network"\nsource = "http://8.8.8.8/video"', 3, "camera.source"),
+        (
+            '[camera]\nkind = "network"\nsource = "https://192.168.1.9/video"\ncertificate = "sha256:zz"',
+            4,
+            "camera.certificate",
+        ),
+        ('[camera]\nkind = "network"', 2, "camera.kind"),
+        ('[camera]\nkind = "usb"\nsource = "first"', 3, "camera.source"),
+        ('[camera]\nkind = "folder"', 2, "camera.kind"),
+        ('[camera]\nkind = "video"', 2, "camera.kind"),
+        ('[club]\non = true\ntopic = "club/#"', 3, "club.topic"),
+        ('[club]\non = true\ntable = "Ä B"', 3, "club.table"),
+    ],
+)
+def test_a_camera_and_a_club_that_play_refuses_are_told_with_their_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], text: str, line: int, key: str
+) -> None:
+    (folder / "other.toml").write_text(f"{text}\n")
+    assert check("other.toml", "--json") == 2
+    assert faults(capsys) == [(line, key)]
+
+
+def test_a_folder_of_pictures_must_be_there_if_the_settings_are_in_use(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "referee.toml").write_text('[camera]\nkind = "folder"\nsource = "/nowhere"\n')
+    assert check("--json") == 2
+    assert faults(capsys) == [(3, "camera.source")]
+    assert check("referee.toml") == 0  # it may be for another machine
+
+
 def test_the_page_and_the_environment_are_checked_as_well(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

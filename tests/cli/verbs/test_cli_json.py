@@ -56,6 +56,19 @@ def test_scores_are_those_of_the_format_json(capsys: Captured, tmp_path: Path) -
     assert main(["scores", "--state", state, "--json", "--format", "csv"]) == 2
 
 
+def test_a_card_names_its_file_or_says_that_there_is_no_match(capsys: Captured, tmp_path: Path) -> None:
+    state, card = journal_with(tmp_path / "state", short()), tmp_path / "evening.png"
+    assert ask(capsys, "scores", "--state", str(state), "--card", str(card)) == {"file": str(card)}
+    assert card.is_file()
+    (tmp_path / "empty").mkdir()
+    assert ask(capsys, "scores", "--state", str(tmp_path / "empty"), "--card", str(card)) == {"file": None}
+
+
+def test_a_settings_file_that_was_written(capsys: Captured, tmp_path: Path) -> None:
+    assert ask(capsys, "init", str(tmp_path / "referee.toml")) == {"file": str(tmp_path / "referee.toml")}
+    assert refuse(capsys, "init", str(tmp_path / "referee.toml"))[0] == 2
+
+
 def test_a_reset_names_the_backup_that_brings_everything_back(capsys: Captured, tmp_path: Path) -> None:
     state = journal_with(tmp_path / "state", short())
     told = ask(capsys, "reset", "--yes", "--set", f"storage.state={state}")

@@ -1,5 +1,6 @@
 """The clock of the machine: when its time is only a guess, and setting it through systemd-timedated."""
 
+import json
 import time
 from pathlib import Path
 
@@ -7,7 +8,8 @@ import pytest
 from system_bus import TEMPLATES, SystemBus, needs_bus, system_bus
 
 from referee.devices.system.bus import NO_ANSWER, NOT_ALLOWED, VARIABLE, Bus
-from referee.devices.system.clock import AUTOMATIC, FILE, ClockState, SystemClock, known_zones, zones
+from referee.devices.system.clock import AUTOMATIC, FILE, OFF, ClockState, SystemClock, known_zones, zones
+from referee.devices.system.clock import BOOT as BOOT_KEY
 
 TIMEDATE = TEMPLATES["timedated"][0]
 BOOT = "proc/sys/kernel/random/boot_id"
@@ -105,6 +107,50 @@ def test_the_service_that_sets_the_time_is_given_a_moment_to_stop(
         assert clock(root, machine.bus).set_time(NOW) == told
         assert machine.calls("timedated")[-1] == ("SetNTP", [True, False])
         assert (root / "state" / FILE).exists() is (told is None)
+
+
+class PowerCut(BaseException):
+    """Nothing of the program runs after it."""
+
+
+class CutBus(Bus):
+    """The bus of a machine that loses its power when the time is set."""
+
+    cut = False
+
+    def call(self, to, path, method, *rest, **how):
+        self.cut = self.cut or method.endswith(".SetTime")
+        if self.cut:
+            raise PowerCut
+        return super().call(to, path, method, *rest, **how)
+
+
+@needs_bus
+def test_a_power_cut_while_the_clock_is_set_does_not_leave_the_time_over_the_network_off(
+    root: Path, tmp_path_factory
+) -> None:
+    """The system keeps it off for good: every later time would be wrong, and believed."""
+    with system_bus(tmp_path_factory.mktemp("bus"), "timedated", timedated={"NTP": True}) as machine:
+        with pytest.raises(PowerCut):
+            clock(root, lambda: CutBus({VARIABLE: machine.address})).set_time(NOW)
+        assert machine.calls("timedated") == [("SetNTP", [False, False])]
+        (root / "run/systemd/timesync").rmdir()  # systemd-timesyncd is not started any more
+        (root / BOOT).write_text("22a7\n")
+        again = clock(root, machine.bus)
+        assert not again.is_known
+        again.switch_on_again()
+        assert machine.calls("timedated")[1:] == [("SetNTP", [True, False])]
+        assert not (root / "state" / FILE).exists()
+        again.switch_on_again()
+        assert len(machine.calls("timedated")) == 2
+
+
+@needs_bus
+def test_a_system_that_does_not_answer_is_asked_again_at_the_next_start(root: Path) -> None:
+    (root / "state" / FILE).write_text(json.dumps({BOOT_KEY: "11f6", OFF: True}))
+    clock(root).switch_on_again()
+    assert clock(root).is_network_time_off
+    assert clock(root).is_known  # somebody has set the clock in this start
 
 
 @needs_bus

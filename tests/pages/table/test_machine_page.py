@@ -1,5 +1,6 @@
 """The page of the machine: what is wrong and what to do about it; shutting down, with a question in between."""
 
+import errno
 import html
 import json
 import socket
@@ -10,10 +11,11 @@ from dataclasses import replace
 import pytest
 from browser import NARROW, browser
 from machine_page import ADDRESS, FILES, HOT, WEAK, MachineHouse, care_in, done, on_bus
-from page import served
+from page import PATIENCE_S, served
 from page_process import ready_page
 from system_bus import LOGIN, needs_bus, system_bus, with_wifi
 
+from referee.devices.system.bus import VARIABLE
 from referee.devices.system.power import Going, Power
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, LANGUAGES
@@ -95,6 +97,30 @@ def test_a_full_card_is_told_in_words_for_a_family(tmp_path, monkeypatch):
         assert "The disk is almost full: 20\u00a0MB are free." in text
         assert "Use a larger memory card" in text
         assert "[storage]" not in text
+    finally:
+        made.close()
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.ENOSPC, "The memory card is full; nothing can be written to it any more."),
+        (errno.EROFS, "The memory card cannot be written to. Download a backup"),
+        (errno.EIO, "The memory card cannot be written to. Download a backup"),
+    ],
+    ids=["full", "locked", "failing"],
+)
+def test_a_card_that_takes_nothing_is_told_once_with_one_thing_to_do(tmp_path, monkeypatch, number, words):
+    def refuse(**_):
+        raise OSError(number, "no")
+
+    monkeypatch.setattr("referee.doctor.storage.tempfile.TemporaryFile", refuse)
+    made = MachineHouse(tmp_path, local=True)
+    try:
+        found = html.unescape(made.read()).partition('data-check="doctor.check_journal_folder"')[2]
+        told = found.partition("</li>")[0]
+        assert told.count(words) == 1
+        assert ("use another card" in told) != ("Use a larger memory card" in told)
     finally:
         made.close()
 
@@ -199,6 +225,19 @@ def test_a_time_that_is_only_a_guess_is_said_and_set_by_a_phone(guessing, timeda
     assert (status, told["told"][:19]) == (200, "The clock is set: i")
     assert timedated.calls("timedated") == [("SetTime", [round(at * 1e6), False, False])]
     assert "only a guess" not in guessing.read()
+
+
+@needs_bus
+def test_what_a_power_cut_has_left_off_is_switched_on_at_the_next_start(tmp_path, timedated, monkeypatch):
+    monkeypatch.setenv(VARIABLE, timedated.address)
+    (tmp_path / "state").mkdir()
+    noted = tmp_path / "state" / "clock.json"
+    noted.write_text('{"network_time_off": true}')
+    care_in(tmp_path)
+    until = time.monotonic() + PATIENCE_S
+    while noted.exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert timedated.calls("timedated") == [("SetNTP", [True, False])]
 
 
 @needs_bus
