@@ -67,5 +67,5 @@ def test_a_file_is_read_up_to_the_longest_that_it_may_be(tmp_path):
     assert read_whole(path, 100, "a lens") == b"x" * 100
     with pytest.raises(BadInput, match="in: expected a lens of at most 99 bytes, found more"):
         read_whole(path, 99, "a lens")
-    with pytest.raises(BadInput, match="expected a lens, found: (stat: )?embedded null (byte|character in path)$"):
+    with pytest.raises(BadInput, match=r"expected a lens, found: (stat: )?embedded null (byte|character in path)$"):
         read_whole(tmp_path / "a\0b", 99, "a lens")
