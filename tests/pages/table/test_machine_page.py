@@ -13,7 +13,7 @@ from browser import NARROW, browser
 from machine_page import ADDRESS, FILES, HOT, WEAK, MachineHouse, care_in, done, on_bus
 from page import PATIENCE_S, served
 from page_process import ready_page
-from system_bus import LOGIN, needs_bus, system_bus, with_wifi
+from system_bus import LOGIN, PSK, needs_bus, system_bus, with_wifi
 
 from referee.devices.system.bus import VARIABLE
 from referee.devices.system.power import Going, Power
@@ -408,6 +408,23 @@ def test_another_wifi_is_chosen_and_its_password_typed(wireless):
         screen.open(f"http://{house.host}/machine?lang=it")
         screen.until("#network-answer", "L'apparecchio usa ora la rete Wi-Fi Cafe.")
         assert "correct horse" not in screen.driver.page_source
+        assert screen.complaints() == []
+
+
+@needs_bus
+@pytest.mark.page
+def test_the_name_of_a_wifi_is_shown_as_it_is(wireless):
+    house, machine = wireless
+    device = "/org/freedesktop/NetworkManager/Devices/wlan0"
+    machine.tell("networkmanager", "/org/freedesktop", "AddAccessPoint", "ssssuuuyu",
+                 device, "odd", "Pa$$ & $&", "00:23:F8:7E:12:07", 2, 2425, 5400, 99, PSK)  # fmt: skip
+    with browser() as screen:
+        screen.open(f"http://{house.host}/machine?lang=en")
+        screen.find("#find-wifi").click()
+        screen.until("#wifi-list li:first-child span", "Pa$$ & $&")
+        screen.find("#wifi-list li:first-child button").click()
+        assert screen.find("label[for=wifi-password]").text == "Password for Pa$$ & $&"
+        assert screen.find("#join-it").text.endswith("Pa$$ & $&")
         assert screen.complaints() == []
 
 

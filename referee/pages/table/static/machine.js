@@ -133,9 +133,9 @@ var Machine = (function () {
     form.hidden = false;
     field.value = "";
     field.parentNode.hidden = !network.locked;
-    part.querySelector("label[for=wifi-password]").textContent = words.password.replace("{name}", network.name);
+    part.querySelector("label[for=wifi-password]").textContent = words.password.replace("{name}", function () { return network.name; });
     Machine.byId("wifi-known").hidden = !network.known;
-    Machine.byId("join-it").textContent = words.join.replace("{name}", network.name);
+    Machine.byId("join-it").textContent = words.join.replace("{name}", function () { return network.name; });
     (network.locked ? field : Machine.byId("join-it")).focus();
   }
 
