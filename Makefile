@@ -81,10 +81,10 @@ test-club: $(VENV)/.dev
 test-pi: $(VENV)/.dev
 	REFEREE_TEST_PI=1 $(BIN)/pytest tests/pi --numprocesses auto --dist loadfile
 
-# Installer and first start of a new card: power cuts at many points, a machine that starts, an emulated Pi without a network.
+# Installer, first start of a new card, updates: power cuts at many points, a machine that starts, an emulated Pi without a network.
 test-card: $(VENV)/.dev
 	REFEREE_TEST_CARD=1 $(BIN)/pytest --numprocesses auto --dist loadfile tests/test_install.py tests/test_card_first_start.py tests/test_real_dpkg.py \
-	  tests/pi/test_card_boot.py tests/pi/test_card_offline.py
+	  tests/pi/test_card_boot.py tests/pi/test_card_offline.py tests/pi/test_update_boot.py
 
 # Compiles the catalogues, and writes docs/sentences.md, a page with all sentences.
 messages: $(VENV)/.run
