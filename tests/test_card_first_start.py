@@ -378,7 +378,9 @@ def test_the_program_of_the_first_start_runs_by_itself(folder: Path, tmp_path: P
     with zipfile.ZipFile(path) as archive:
         assert "first_start/steps.py" in archive.namelist()
     assert path.read_bytes() == card_bundle.program_of_first_start()
-    (tmp_path / "boot/firmware/referee-card").mkdir(parents=True)
+    card = tmp_path / "boot/firmware/referee-card"
+    card.mkdir(parents=True)
+    shutil.copy(folder / "referee-card/referee.toml", card)
     command = [sys.executable, "-I", "-S", "-P", "-B", path, "--root", tmp_path]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     assert (done.returncode, "no_key" in done.stderr) == (1, True)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 PAUSED = "WATCHDOG_USEC_PAUSED"
 """The variable by which a program that starts again in the same process knows the limit of the watchdog."""
-WITHOUT_TABLE = "no table: "
+WITHOUT_TABLE = "no-table:"
 """The beginning of the line of status while the page is served, but no table can be opened.
 
 The updater looks for it: a new version with which nobody can play is taken back (`systemd/updater/services.py`).

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from updater.slots import UNITS
 from updater.trial import Health
 
-WITHOUT_TABLE = "no table: "
+WITHOUT_TABLE = "no-table:"
 """The beginning of what the service says of itself while it cannot open a table (`referee/devices/service.py`)."""
 SYSTEMCTL_S = 120.0
 """Stopping may take 20 s, starting 60 s."""

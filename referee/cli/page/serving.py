@@ -103,13 +103,11 @@ def run_tables(page: Page, wording: Callable[[Settings], Wording], asked: Asked)
             if not asked.again or str(error) != str(told):
                 complain(error)
             told = error
-            seconds, decision = (
-                AGAIN_S if code_of(error) is Code.NO_CAMERA else math.inf,
-                isinstance(error, MatchUnderWay),
-            )
+            seconds = AGAIN_S if code_of(error) is Code.NO_CAMERA else math.inf
+            decision = isinstance(error, MatchUnderWay)
             # A camera may be switched off, and a decision is up to people. All else may be the fault of this version.
             is_fault = math.isinf(seconds) and not decision
-            status = f"{WITHOUT_TABLE if is_fault else ''}{error}"
+            status = f"{WITHOUT_TABLE} {error}" if is_fault else str(error)
             page.waits(told_on_page(error), seconds, decision=decision, status=status)
         asked = replace(asked, new=False, again=told is not None and not page.anew)
 

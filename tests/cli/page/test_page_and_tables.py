@@ -180,7 +180,7 @@ def test_what_only_people_can_mend_waits_for_people(monkeypatch):
     _, page = tables(monkeypatch, BadInput("[camera] kind: no"), lost(Loss.UNUSABLE))
     assert page.waited == [math.inf, math.inf]
     assert page.decisions == [False, False]
-    assert page.statuses == [f"{WITHOUT_TABLE}[camera] kind: no", f"{WITHOUT_TABLE}{lost(Loss.UNUSABLE)}"]
+    assert page.statuses == [f"{WITHOUT_TABLE} [camera] kind: no", f"{WITHOUT_TABLE} {lost(Loss.UNUSABLE)}"]
 
 
 def test_a_camera_that_may_be_switched_off_is_not_told_as_the_fault_of_this_version(monkeypatch):
