@@ -304,6 +304,15 @@ def test_if_everything_was_deleted_during_a_trial_the_version_before_begins_anew
     assert (box.folder / "journal-after-update.db").exists()
 
 
+def test_if_nothing_is_left_after_that_no_failure_is_told(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "hangs", NEW_SCHEMA)
+    box.change.switch()
+    for path in box.folder.glob("journal*"):
+        path.unlink()
+    box.watch()
+    assert (box.running(), box.result()["state"], box.result()["detail"]) == ("a", "back", "")
+
+
 def test_somebody_who_reads_the_journal_does_not_keep_a_version_from_being_taken_back(tmp_path: Path) -> None:
     for schema in (OLD_SCHEMA, NEW_SCHEMA):
         box = Box.made(tmp_path / str(schema), "hangs", schema)
