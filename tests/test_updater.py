@@ -111,8 +111,9 @@ def test_a_bad_version_is_taken_back_by_itself_and_it_is_told_why(tmp_path: Path
     assert box.slots.is_complete("b")  # it may be tried again
 
 
-def test_a_version_that_lacks_what_the_one_before_lacked_as_well_stays(tmp_path: Path) -> None:
-    box = Box.made(tmp_path, "opens no table", before="opens no table")
+@pytest.mark.parametrize("before", ["opens no table", "gives up"])
+def test_a_version_that_lacks_what_the_one_before_lacked_as_well_stays(tmp_path: Path, before: str) -> None:
+    box = Box.made(tmp_path, "opens no table", before=before)
     box.watch()
     assert (box.running(), box.result()["state"]) == ("b", "stays")
 
