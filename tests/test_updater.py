@@ -111,8 +111,9 @@ def test_a_bad_version_is_taken_back_by_itself_and_it_is_told_why(tmp_path: Path
     assert box.slots.is_complete("b")  # it may be tried again
 
 
-def test_a_version_that_lacks_what_the_one_before_lacked_as_well_stays(tmp_path: Path) -> None:
-    box = Box.made(tmp_path, "opens no table", before="opens no table")
+@pytest.mark.parametrize("before", ["opens no table", "gives up"])
+def test_a_version_that_lacks_what_the_one_before_lacked_as_well_stays(tmp_path: Path, before: str) -> None:
+    box = Box.made(tmp_path, "opens no table", before=before)
     box.watch()
     assert (box.running(), box.result()["state"]) == ("b", "stays")
 
@@ -302,6 +303,15 @@ def test_if_everything_was_deleted_during_a_trial_the_version_before_begins_anew
     assert box.running() == "a"
     assert not box.slots.read("trial")
     assert (box.folder / "journal-after-update.db").exists()
+
+
+def test_if_nothing_is_left_after_that_no_failure_is_told(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "hangs", NEW_SCHEMA)
+    box.change.switch()
+    for path in box.folder.glob("journal*"):
+        path.unlink()
+    box.watch()
+    assert (box.running(), box.result()["state"], box.result()["detail"]) == ("a", "back", "")
 
 
 def test_somebody_who_reads_the_journal_does_not_keep_a_version_from_being_taken_back(tmp_path: Path) -> None:

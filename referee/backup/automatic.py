@@ -36,6 +36,7 @@ from referee.backup.writing import (
     translate_disk,
 )
 from referee.errors import BadInput, RefereeError
+from referee.game.notice import Notice
 from referee.journal.opening import FILE
 from referee.journal.reading import read_only, translate_errors
 
@@ -239,10 +240,7 @@ def check_largest(folder: Path, size: int) -> None:
         try:
             os.lseek(file.fileno(), size, os.SEEK_SET)  # writes nothing; Linux refuses a place that no file can have
         except OSError as error:
-            raise BadInput(
-                f"{folder}: expected a stick with files of {size / 1e9:,.1f} GB, found one with files of at most "
-                f"{LARGEST_ON_FAT / 1e9:,.1f} GB (FAT); format it as exFAT, or leave the pictures out"
-            ) from error
+            raise BadInput(Notice("backup.stick_fat", gigabytes=size / 1e9)) from error
 
 
 def copy_if_missing(

@@ -23,8 +23,9 @@ MOST_MEMBERS = 500_000
 """Far more than the pictures that the largest permitted budget can hold on a memory card."""
 MOST_PARTS, LONGEST_PART = 8, 255
 """The most folders in a path, and bytes in a name, of which Linux has no more."""
-HARMLESS = "\u00a0\u2007\u202f\u200c\u200d"
-"""What does not count as printable, but occurs in names that people give: spaces that do not break, and joiners."""
+HARMLESS = "\u00a0\u2007\u202f\u200c\u200d" + "".join(map(chr, range(0xE0020, 0xE0080)))
+"""What does not count as printable, but occurs in names that people give: spaces that do not break, joiners, and the
+invisible letters of flags such as Scotland's."""
 BACKUPS, DRAFT, READY, DONE = "backups", "restore-draft", RESTORE, "restore-done"
 """Names in the state folder that belong to the backups themselves, and are never part of one."""
 CHOSEN = "restore-chosen.zip"

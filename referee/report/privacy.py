@@ -42,7 +42,8 @@ _MODULE = re.compile(r"\S*?/(referee/[a-z_/]+\.py)")
 """The path of a module of ours, in the report of an error; what is before it names folders of this machine."""
 _FOUND = re.compile(r", found |\w(?:Error|Exception|Warning): ")
 """What is before the value in the message of an error."""
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_QUOTED = re.compile(r"""(?<!\w)b?(?:'(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?)""")
+"""A value as Python shows it, also without its end. The apostrophe of *can't* begins none."""
 _EDGES = "\"'‘’“”„«»‹›()[]{}<>,;:.!?*|=-–—`"  # noqa: RUF001 - as sentences have them
 TECHNICAL = frozenset(
     """

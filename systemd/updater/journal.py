@@ -203,9 +203,11 @@ def _put_back(folder: Path, names: Names, copy: str, schema: str) -> int:
     path, before, kept = folder / names.file, folder / Path(copy).name, folder / names.after
     if not copy or (path.exists() and _schema_in(path) <= int(schema)):
         return 0
-    if path.exists() and not before.exists():  # everything was deleted meanwhile: nobody wants the copy back
+    if not before.exists():  # everything was deleted meanwhile: nobody wants the copy back
+        if not any(one.exists() for one in (path, *_beside(path))):
+            return 0
         _move(path, kept)
-        return max(_events(kept), 0)
+        return _events(kept)
     with closing(open_database(before, "ro")) as source:
         had = int(source.execute("SELECT count(*) FROM events").fetchone()[0])
         if path.exists():

@@ -133,7 +133,8 @@ class Change:
         units = self._services.enabled()
         reason = "no_copy"
         # From here until it is started again, only trial.json knows that the service must run.
-        played = slot == current or all(self._services.health(name).plays for name in units)
+        found = [] if slot == current else [self._services.health(name) for name in units]
+        played = all(health.plays and not health.failed for health in found)
         trial = Trial(slot, current, units, Phase.SWITCHING, played=played)
         self._slots.write(TRIAL, trial.record())
         self._services.stop(units)

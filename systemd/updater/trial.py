@@ -59,7 +59,7 @@ class Trial:
     hall_schema: int = 0
     """The same of the hall's file."""
     played: bool = True
-    """Whether the version before could open a table; if not, the new one need not either."""
+    """Whether the version before could open a table, and had not given up; if not, the new one need not either."""
 
     def record(self) -> dict[str, Any]:
         """Return the form in which it is written."""

@@ -24,6 +24,9 @@ from referee.journal.errors import DiskFull
 from referee.journal.opening import open_journal
 from referee.journal.schema import VERSION
 
+SCOTLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
+"""A flag whose letters cannot be seen."""
+
 
 def names(places: Places, *, pictures: bool = True) -> set[str]:
     return {source.name.removeprefix("state/") for source in sources(places, pictures=pictures)}
@@ -214,7 +217,7 @@ def test_a_file_whose_name_is_no_text_keeps_nothing_else_from_being_saved(tmp_pa
 
 
 @pytest.mark.parametrize(
-    "name", ["\N{MAN}\u200d\N{WOMAN}\u200d\N{GIRL}", "Oma\u00a0Ida", "\N{MAN}" * 60, "Для бабушки"]
+    "name", ["\N{MAN}\u200d\N{WOMAN}\u200d\N{GIRL}", "Oma\u00a0Ida", "\N{MAN}" * 60, "Для бабушки", SCOTLAND]
 )
 def test_a_box_with_an_unusual_name_is_saved_and_restored(tmp_path: Path, name: str) -> None:
     boxes = tmp_path / "state/boxes"

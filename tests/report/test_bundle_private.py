@@ -409,6 +409,10 @@ def test_without_a_log_what_the_program_printed_is_used(tmp_path: Path) -> None:
         ("line 2: expected list of text, found 'red, Mia'", f"line 2: expected list of text, found {GONE}"),
         ("KeyError: 'red'", f"KeyError: {GONE}"),
         ("expected number, found ['red', \"red's\"] in red", f"expected number, found {GONE} in red"),
+        ("ValueError: red's 'red, red run' in red", f"ValueError: red's {GONE} in red"),
+        (r"""KeyError: 'red\'s "red" run' in red""", f"KeyError: {GONE} in red"),
+        ("KeyError: b'red' in red", f"KeyError: {GONE} in red"),
+        ("KeyError: 'red, run", f"KeyError: {GONE}"),
     ],
 )
 def test_words_that_stay(text: str, clean: str) -> None:

@@ -144,7 +144,8 @@ class SystemClock:
         """
         try:
             with self._bus() as bus:
-                automatic = bus.get(TIMEDATE, TIMEDATE_AT, f"{TIMEDATE}.NTP") is True
+                # It is also off if it could not be switched on again the last time.
+                automatic = bus.get(TIMEDATE, TIMEDATE_AT, f"{TIMEDATE}.NTP") is True or self.is_network_time_off
                 if automatic:
                     self._note(**{OFF: True})
                     _switch(bus, on=False)

@@ -146,6 +146,14 @@ def test_a_power_cut_while_the_clock_is_set_does_not_leave_the_time_over_the_net
 
 
 @needs_bus
+def test_setting_the_clock_once_more_also_switches_on_what_stayed_off(root: Path, timedated: SystemBus) -> None:
+    (root / "state" / FILE).write_text(json.dumps({OFF: True}))
+    assert clock(root, timedated.bus).set_time(NOW) is None
+    assert timedated.calls("timedated")[-1] == ("SetNTP", [True, False])
+    assert not clock(root).is_network_time_off
+
+
+@needs_bus
 def test_a_system_that_does_not_answer_is_asked_again_at_the_next_start(root: Path) -> None:
     (root / "state" / FILE).write_text(json.dumps({BOOT_KEY: "11f6", OFF: True}))
     clock(root).switch_on_again()
