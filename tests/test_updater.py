@@ -78,6 +78,18 @@ def test_wherever_it_is_cut_off_a_working_version_stays_and_no_event_is_lost(
     assert step > 40
 
 
+def test_what_one_update_has_kept_no_other_one_replaces(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "crashes", NEW_SCHEMA)
+    for _ in range(3):
+        box.change.request("b")
+        box.watch()
+        with closing(sqlite3.connect(box.folder / "journal-after-update.db")) as kept, kept:
+            kept.execute("INSERT INTO events VALUES (2, 0, 'seen', NULL)")
+    kept = ["journal-after-update-2.db", "journal-after-update-3.db", "journal-after-update.db"]
+    assert sorted(path.name for path in box.folder.glob("journal-after-*")) == kept
+    assert all(box.journal(name) == (NEW_SCHEMA, EVENTS + 1) for name in kept)
+
+
 def test_two_power_cuts_in_a_row_do_no_more_harm_than_one(tmp_path: Path) -> None:
     Box.made(tmp_path / "box", "crashes", NEW_SCHEMA)
     for first in range(30, 70, 8):

@@ -10,11 +10,13 @@ Which journal counts after a version was taken back:
 1. If the new version did not change the tables, the journal stays as it is, with everything that was written since.
 2. If it did, the old version cannot read it. The journal is then kept beside, as journal-after-update.db, and the copy
    from before takes its place. The number of events that only the kept one has is reported. On a full disk the journal
-   is renamed for that, and so is the copy: neither needs room.
+   is renamed for that, and so is the copy: neither needs room. The next update gives what was kept another name.
 """
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
 import os
 import sqlite3
@@ -175,10 +177,22 @@ def _tables(folder: Path, names: Names) -> int:
 def _copy(folder: Path, names: Names) -> tuple[str, int]:
     if not (folder / names.file).exists():
         return "", 0
+    _set_apart(folder / names.after)
     with closing(open_database(folder / names.file, "ro")) as journal:
         schema = _schema(journal)
         copy_to(journal, folder / names.before)
     return names.before, schema
+
+
+def _set_apart(kept: Path) -> None:
+    """Give what was kept of an earlier update a name that nothing replaces: nothing else may have its events."""
+    if not kept.exists():
+        return
+    with contextlib.suppress(sqlite3.Error), closing(open_database(kept, "rw")) as journal:
+        journal.execute("PRAGMA journal_mode = DELETE")  # one file without a log beside it
+    names = (kept.with_name(f"{kept.stem}-{number}{kept.suffix}") for number in itertools.count(2))
+    free = next(path for path in names if not any(one.exists() for one in (path, *_beside(path))))
+    _move(kept, free)
 
 
 def copy_to(journal: sqlite3.Connection, path: Path) -> None:
@@ -241,7 +255,7 @@ def _keep(path: Path, kept: Path) -> None:
 
 
 def _move(path: Path, kept: Path) -> None:
-    """Let the journal have the name under which it is kept, log included: on a full disk there is no room for copies.
+    """Let a journal have the name under which it is kept, log included: on a full disk there is no room for copies.
 
     The log comes last: until it has been moved as well, another call finds it and goes on.
     """
