@@ -28,6 +28,7 @@ from referee.backup.exclusion import no_switch_in
 from referee.backup.manifest import NAME, STATE, Manifest, Member, manifest_text
 from referee.devices.whole_file import sync_folder
 from referee.errors import BadInput, RefereeError
+from referee.game.notice import Notice
 from referee.journal.errors import DiskFull, JournalError, ReadOnlyDisk
 from referee.journal.opening import FILE
 from referee.journal.owner import give, refuse_planted
@@ -238,10 +239,9 @@ def check_room(folder: Path, size: int, spare: int = SPARE) -> None:
 
 def no_room(folder: Path, size: int, spare: int, free: int) -> BadInput:
     """Return the error for a disk without room for this many bytes and the spare ones."""
-    kept = f", of which {spare / 1e6:,.0f} MB stay free" if spare else ""
     # Rounded apart, so that the two are never the same.
-    wanted, found = math.ceil((size + spare) / 1e5) / 10, math.floor(free / 1e5) / 10
-    return BadInput(f"{folder}: expected {wanted:,.1f} MB of free space{kept}, found {found:,.1f} MB")
+    needed, found = math.ceil((size + spare) / 1e5) / 10, math.floor(free / 1e5) / 10
+    return BadInput(Notice("backup.no_room", path=str(folder), needed=needed, free=found))
 
 
 def save_stream(path: Path, chunks: Iterator[bytes], check: Callable[[Path], object], goes_on: Continues) -> int:

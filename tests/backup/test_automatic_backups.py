@@ -147,7 +147,7 @@ def test_a_stick_that_is_too_small_keeps_the_copy_that_it_has(tmp_path: Path, mo
     old = copy_to_stick(make_backup(places, TOMORROW, pictures=False), stick, places.state, LOCAL)
     new = make_backup(places, TOMORROW + dt.timedelta(days=1), pictures=True)
     monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 10})())
-    with pytest.raises(BadInput, match="free space"):
+    with pytest.raises(BadInput, match="no_room"):
         copy_to_stick(new, stick, places.state, LOCAL)
     assert check_backup(old).matches == 2
 

@@ -221,7 +221,7 @@ def test_a_full_disk_is_noticed_before_anything_changes(tmp_path: Path, monkeypa
     path, before = saved(tmp_path / "b.zip", one), content(other)
     free = type("Usage", (), {"free": 64_000_000})()
     monkeypatch.setattr("shutil.disk_usage", lambda _: free)
-    with pytest.raises(BadInput, match="free space"):
+    with pytest.raises(BadInput, match="no_room"):
         restore(path, other, NOW, accept)
     assert content(other) == before
 

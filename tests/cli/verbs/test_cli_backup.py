@@ -23,6 +23,8 @@ from referee.cli.parts import backup_places
 from referee.cli.parts.backup_places import places_of
 from referee.cli.programs import hall
 from referee.cli.terminal.chosen_settings import settings_of
+from referee.game.notice import told_by
+from referee.i18n import ENGLISH
 from referee.journal.opening import open_journal
 from referee.settings.settings import load
 
@@ -290,5 +292,6 @@ def test_neither_a_restore_nor_a_reset_while_a_page_waits_for_its_camera(
 
 @pytest.mark.parametrize("size", [1, 10_001, 99_999, 100_001, 49_990_000])
 def test_what_is_wanted_is_never_told_as_what_is_there(tmp_path: Path, size: int) -> None:
-    wanted, found = re.findall(r"[\d.]+(?= MB)", str(no_room(tmp_path, size, 0, size - 1)).replace(str(tmp_path), ""))
-    assert float(wanted) > float(found)
+    told = ENGLISH(told_by(no_room(tmp_path, size, 0, size - 1)))
+    needed, free = re.findall(r"[\d.]+(?= MB)", told.replace(str(tmp_path), ""))
+    assert float(needed) > float(free)
