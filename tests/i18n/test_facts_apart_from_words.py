@@ -47,7 +47,6 @@ OPERATORS = {
     "devices/camera/kernel_sleep.py": "what the system answered",
     "devices/update_download.py": "`referee update` on the command line",
     "devices/update_files.py": "`referee update` on the command line; the page tells each reason in words of its own",
-    "devices/service.py": "the line of status that systemd shows",
     "devices/system/bus.py": "what the bus answered, and the words of its protocol",
     "devices/system/clock.py": "a file to write to",
     "devices/system/safe_mode.py": "a file to write to",
