@@ -142,7 +142,8 @@ def test_a_power_cut_while_the_program_is_unpacked_leaves_the_version_in_use(mad
     assert not incoming.exists()
 
 
-FULL = b"""echo "ERROR: Could not install packages: [Errno 28] No space left on device" >&2
+FULL = b"""mkdir -p "$3/opt/referee/slots/b/venv"
+echo "ERROR: Could not install packages: [Errno 28] No space left on device" >&2
 printf '  \\n\\n' >&2
 exit 1
 """
@@ -155,6 +156,8 @@ def test_a_card_that_becomes_full_while_it_is_installed_is_told(made: Made, card
     result = json.loads((card / "var/lib/referee/update.json").read_text())
     assert (done.returncode, result["state"], result["reason"]) == (1, "failed", "no_room")
     assert result["detail"] == "ERROR: Could not install packages: [Errno 28] No space left on device"
+    assert not (card / "opt/referee/slots/b").exists()  # or there would be no room for the next update either
+    assert (card / "opt/referee/slots/a/installed").exists()
 
 
 class Noted:

@@ -59,7 +59,9 @@ def install_bundle(
         failed = why = ""
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    if failed:  # now that there is room again to write it
+    if failed:
+        slots.remove_incomplete()  # it would take the room that the next update needs
+        # Now that there is room again to write it.
         sys.stderr.write(f"updater: {why}\n")
         change.report_failure(version, failed, why)
     return failed

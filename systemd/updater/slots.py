@@ -90,6 +90,12 @@ class Slots:
                 remove_file(path)
         sync_folder(self.home)
 
+    def remove_incomplete(self) -> None:
+        """Remove what an installation that failed has left in a slot."""
+        for slot in NAMES:
+            if slot != self.current() and not self.is_complete(slot):
+                shutil.rmtree(self.path(slot), ignore_errors=True)
+
     def read(self, name: str) -> dict[str, Any] | None:
         """Return a record; None if there is none, or none that can be read."""
         try:
