@@ -1,4 +1,4 @@
-"""Names that the log has, and perhaps no journal: of people who sat down before a match, or whom a hall has named.
+"""Names in the log that may be in no journal: of people who sat down before a match, or whom a hall has named.
 
 They are found by the referee's own sentences about them, in every language. What a hall announces is not the
 referee's own text at all.

@@ -62,7 +62,7 @@ class Change:
         now: Callable[[], float] = time.monotonic,
         of_hall: Path | None = None,
     ) -> None:
-        """`folder` is that of the journal, `of_hall` that of a hall, if it is another one."""
+        """`folder` holds the journal, `of_hall` the file of a hall; None if it is the same folder."""
         self._slots, self._services, self._folder, self._now = slots, services, folder, now
         self._journal, self._hall = JournalFile(folder), JournalFile(of_hall or folder, HALL)
         self._watch: Watch | None = None

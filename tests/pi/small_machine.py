@@ -67,11 +67,11 @@ def folder_in_memory(otherwise: Path) -> Iterator[Path]:
 class SmallMachine:
     """The machine with one card, whose FAT partition has some files."""
 
-    def __init__(self, parts: Path, folder: Path, files: Iterable[Path], boot_mb: int = 64) -> None:
+    def __init__(self, parts: Path, folder: Path, files: Iterable[Path]) -> None:
         self.parts, self.folder = parts, folder
         self.boot, self.disk = folder / "boot.img", folder / "disk.img"
         self.console = folder / "console"
-        run("mkfs.vfat", "-n", "bootfs", "-C", self.boot, str(boot_mb * 1024))
+        run("mkfs.vfat", "-n", "bootfs", "-C", self.boot, str(64 * 1024))
         run("cp", "--sparse=always", parts / "root.img", self.disk)
         for path in files:
             run("mcopy", "-s", "-i", self.boot, path, "::")
