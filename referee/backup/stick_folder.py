@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 
 from referee.errors import BadInput
+from referee.game.notice import Notice
 
 ON_STICK = "referee-backups"
 """The folder on a stick."""
@@ -42,7 +43,7 @@ def folder_on(stick: Path, state: Path) -> Path:
     folder = stick / ON_STICK / name_on_sticks(state)
     for one in (folder.parent, folder):
         if one.is_symlink():
-            raise BadInput(f"{one}: expected a folder on the stick, found a link, which may lead anywhere")
+            raise BadInput(Notice("backup.stick_link", path=str(one)))
     return folder
 
 

@@ -86,7 +86,7 @@ class Answers:
             if answers.poll(1e3 * LOOK_S):
                 piece = os.read(self._output, length - len(data))
                 if not piece:
-                    raise BadInput("expected a whole backup from the process that makes it, found that it was ended")
+                    raise BadInput(Notice("backup.ended"))
                 data += piece
                 heard = time.monotonic()
             elif self._silent_s is not None and time.monotonic() - heard > self._silent_s:

@@ -210,13 +210,13 @@ def copy_database(path: Path, copy: Path) -> None:
         source.backup(target)
         found = target.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
-        raise BadInput(f"{path}: expected an intact database, found: {found}; `referee doctor` says what to do")
+        raise BadInput(Notice("backup.damaged", path=str(path), why=str(found)))
 
 
 def _facts_of(path: Path) -> Facts:
     with translate_errors(path), closing(read_only(path)) as connection:
         if not is_marked(connection):
-            raise BadInput(f"{path}: expected a journal, found the database of another program")
+            raise BadInput(Notice("backup.other_database", path=str(path)))
         matches = int(connection.execute("SELECT count(DISTINCT match) FROM events").fetchone()[0])
         return Facts(version_of(connection), matches)
 
@@ -294,7 +294,7 @@ def translate_disk(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise BadInput(f"{path}: expected a place to write the backup to, found: {error.strerror or error}") from error
+        raise BadInput(Notice("backup.not_writable", path=str(path), why=error.strerror or str(error))) from error
 
 
 def _remove_dead(draft: Path) -> None:
@@ -307,7 +307,7 @@ def _remove_dead(draft: Path) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise BadInput(f"{draft}: expected no other backup of this name under way, found one") from None
+        raise BadInput(Notice("backup.under_way", path=str(draft))) from None
     except OSError:  # not every disk knows locks
         pass
     finally:

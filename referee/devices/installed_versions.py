@@ -67,10 +67,15 @@ def read_versions(home: Path, tables: int) -> Versions | None:
     others = [slot for slot in slots if slot.resolve() != current and (slot / "installed").is_file()]
     other = _text(others[0] / "version") if others else ""
     known = _record(home / "schemas.json").get(other)
-    following, trial = (_record(home / f"{name}.json") for name in ("next", "trial"))
+    following = _record(home / "next.json")
     waits = bool(others) and following.get("slot") == others[0].name
     reads = not isinstance(known, int) or known >= tables
-    return Versions(_text(current / "version"), other, waits, bool(trial), reads)
+    return Versions(_text(current / "version"), other, waits, is_trial(home), reads)
+
+
+def is_trial(home: Path = HOME) -> bool:
+    """Return whether the version in use is on trial, after which it may be taken back."""
+    return bool(_record(home / "trial.json"))
 
 
 def _text(path: Path) -> str:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from referee.devices.installed_versions import SERVICE_STATE
+from referee.devices.installed_versions import HOME, SERVICE_STATE, is_trial
 from referee.devices.whole_file import read_whole, write_whole
 from referee.errors import BadInput
 from referee.game.notice import Notice
@@ -29,6 +29,7 @@ _FAILED = ("no_copy", "signature", "no_key", "damaged", "no_room", "release", "o
 """Why a version was not installed or not used."""
 ENDED = ("waits", "trying", "stays", "back", "failed", "cancelled")
 """The states after which nothing more is done for an installation."""
+IN_TRIAL = Notice("backup.restore_in_trial")
 UNDER_WAY = ("checking", "installing")
 """The states in which the updater is still at work on a bundle."""
 
@@ -46,6 +47,14 @@ def update_notices(folder: Path) -> tuple[Notice, ...]:
     """Return what became of the last update, in one or two sentences; none if there was no update."""
     found = _read(folder / FILE)
     return () if found is None else _notices(found)
+
+
+def is_on_trial(folder: Path, home: Path = HOME) -> bool:
+    """Return whether a new version is on trial that may take back what is done to the journal in a folder.
+
+    If it is taken back and had changed the tables, the journal from before the update is put back.
+    """
+    return (folder / FILE).exists() and is_trial(home)
 
 
 def unwritten_notices(folder: Path) -> tuple[Notice, ...]:

@@ -158,7 +158,7 @@ def test_a_process_that_is_ended_makes_no_backup(
     chunks = stream_backup_apart(places, NOW, pictures=True)
     next(chunks)
     started[0].send_signal(number)
-    with pytest.raises(RefereeError, match="found that it was ended"):
+    with pytest.raises(RefereeError, match=r"backup\.ended"):
         b"".join(chunks)
     if number == signal.SIGTERM:  # what systemd sends leaves nothing; what is left after a kill is removed a day later
         assert left_of(places) == []

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from update_box import NEW_SCHEMA, Box
 
-from referee.devices.update_result import FILE, take_news, update_notices
+from referee.devices.update_result import FILE, is_on_trial, take_news, update_notices
 from referee.game.notice import Notice
 from referee.i18n import LANGUAGES, Wording
 
@@ -38,6 +38,17 @@ def test_a_version_that_stays_is_no_news(tmp_path: Path, manner: str) -> None:
     box.watch()
     assert take_news(box.folder) == ()
     assert update_notices(box.folder) == (Notice("update.stays", version="version b"),)
+
+
+def test_a_trial_takes_back_only_what_is_done_to_the_journal_that_it_has_copied(tmp_path: Path) -> None:
+    box, home, elsewhere = Box.made(tmp_path, "works"), tmp_path / "opt/referee", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    assert not is_on_trial(box.folder, home)
+    box.change.switch()
+    assert is_on_trial(box.folder, home)
+    assert not is_on_trial(elsewhere, home)
+    box.watch()
+    assert not is_on_trial(box.folder, home)
 
 
 def test_lost_events_are_counted(tmp_path: Path) -> None:

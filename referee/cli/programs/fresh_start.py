@@ -19,6 +19,7 @@ from referee.backup.restoring import SPARE, refuse_open_databases, restore
 from referee.backup.writing import check_room, size_of
 from referee.cli.programs.restore_progress import Address, progress_at
 from referee.cli.terminal.common import complain
+from referee.devices.update_result import IN_TRIAL, is_on_trial
 from referee.devices.whole_file import write_whole
 from referee.errors import BadInput, RefereeError
 from referee.game.notice import Notice
@@ -52,6 +53,8 @@ def why_no_restore(places: Places) -> Notice | None:
 
     Whether there is room is known from the check of the backup.
     """
+    if is_on_trial(places.state):
+        return IN_TRIAL
     try:
         refuse_open_databases(places.state)
     except JournalInUse:

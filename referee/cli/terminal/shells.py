@@ -40,6 +40,12 @@ def bash_script(verbs: Sequence[Verb]) -> str:
 _referee() {{
     local current="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" options words word
     COMPREPLY=()
+    # Bash takes `--rules=gin` for three words.
+    if [ "$current" = "=" ]; then
+        current=
+    elif [ "$before" = "=" ]; then
+        before="${{COMP_WORDS[COMP_CWORD-2]}}"
+    fi
     if [ "$COMP_CWORD" -eq 1 ]; then
         COMPREPLY=($(compgen -W {everything} -- "$current"))
         return

@@ -18,6 +18,7 @@ from referee.cli.parts.backup_places import has_hall, places_of, state_of, what_
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import CONFIG, SETTING, flags_of, settings_of
 from referee.cli.terminal.common import Code
+from referee.devices.update_result import IN_TRIAL, is_on_trial
 from referee.errors import BadInput
 from referee.settings.file import PLACES, settings_file
 from referee.settings.settings import load
@@ -37,6 +38,8 @@ def restore(
     """Bring back everything from a backup. A match that was under way continues when `referee play` starts."""
     flags = setting or []
     places = _places(config, flags)
+    if is_on_trial(places.state):
+        raise BadInput(IN_TRIAL)
 
     def check_settings(text: str) -> None:
         with tempfile.NamedTemporaryFile("w", suffix=".toml", encoding="utf-8") as file:

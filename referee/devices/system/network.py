@@ -6,6 +6,7 @@ and in no arguments of a process.
 
 from __future__ import annotations
 
+import string
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -31,6 +32,8 @@ _PRIVACY, _PSK, _SAE = 0x1, 0x100, 0x400
 """Flags of an access point (NM80211ApFlags, NM80211ApSecurityFlags): WEP or better, a password, WPA3."""
 SCAN_S, JOIN_S, APART_S = 8.0, 45.0, 0.25
 SHORTEST_PASSWORD, LONGEST_PASSWORD, LONGEST_NAME = 8, 63, 32
+KEY_DIGITS = 64
+"""Instead of a password, WPA2 takes the key that is made of it, as hexadecimal digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +196,8 @@ def _refuse_password(wanted: Seen, password: str) -> Notice | None:
     """Return why a Wi-Fi cannot be used with this password; None if it may be tried."""
     if wanted.locked and not wanted.known and not password:
         return Notice("system.wifi_needs_password", name=wanted.name)
-    if password and not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+    is_key = len(password) == KEY_DIGITS and set(password) <= set(string.hexdigits) and not wanted.wpa3_only
+    if password and not is_key and not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         return Notice("system.wifi_password_length", shortest=SHORTEST_PASSWORD, longest=LONGEST_PASSWORD)
     return None
 

@@ -35,6 +35,7 @@ from referee.backup.examining import Examine, Inside, NotRestorable
 from referee.backup.found import Found, find_backups
 from referee.backup.worker import Silent
 from referee.backup.writing import Continues
+from referee.devices.update_result import IN_TRIAL, is_on_trial
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.journal.codec import PLAIN, codec_of
@@ -100,6 +101,8 @@ class RestorePages:
         self.sticks: Callable[[], Sequence[Path]] = lambda: removable_folders(writable=False)
         """Returns where USB sticks are mounted."""
         self.patience: Callable[[int], float] = usual_patience
+        self.is_on_trial: Callable[[Path], bool] = is_on_trial
+        """Returns whether a new version is on trial that may take back what is restored into a folder."""
         self.examine: Examine = examine_apart
         self.read: Read = read_apart
         self.checks = BackupChecks(lambda: self._broadcast.over)
@@ -299,6 +302,8 @@ class RestorePages:
         if self._places is None or self.restoring is None:
             raise Refused(NOT_FOUND, NOT_HERE)
         self._refuse_in_match()
+        if await run_in_threadpool(self.is_on_trial, self._places.state):
+            raise Refused(CONFLICT, IN_TRIAL)
         if self.question.is_confirmed:
             raise Refused(CONFLICT, ENDS)
         await self.checks.settle()

@@ -141,7 +141,7 @@ def test_two_backups_of_one_name_do_not_spoil_each_other(box: Places, tmp_path: 
     with (tmp_path / ".b.zip.part").open("wb") as other:
         fcntl.flock(other, fcntl.LOCK_EX)
         assert run(["backup", "b.zip"])[0] == 2
-        assert "expected no other backup of this name under way" in capsys.readouterr().err
+        assert "Another backup of this name is just being written" in capsys.readouterr().err
         assert (tmp_path / ".b.zip.part").exists()
     assert run(["backup", "b.zip"])[0] == 0
     assert not (tmp_path / ".b.zip.part").exists()
@@ -190,6 +190,17 @@ def test_a_fresh_box_gets_everything(tmp_path: Path, monkeypatch: pytest.MonkeyP
     told = json.loads(capsys.readouterr().out)
     assert told["restored"]
     assert check_backup(Path(told["undo"])).matches == 2
+
+
+def test_nothing_is_restored_that_a_version_on_trial_could_take_back(
+    box: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    # A version that changes the tables and is taken back brings back the journal from before the update.
+    path, before = saved(tmp_path / "b.zip", table(tmp_path / "one", "one")), content(box)
+    monkeypatch.setattr("referee.cli.verbs.restore.is_on_trial", lambda folder: folder == box.state)
+    assert run(["restore", str(path)])[0] == 2
+    assert "A new version is on trial" in capsys.readouterr().err
+    assert content(box) == before
 
 
 def test_a_running_referee_is_left_alone_by_the_command(box: Places, tmp_path: Path, capsys: Captured) -> None:

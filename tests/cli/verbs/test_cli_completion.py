@@ -54,6 +54,8 @@ def test_bash_completes_verbs_options_and_values(scripts: Path, verbs: list[Verb
     assert in_bash(scripts, "referee", "") >= set(VERBS)
     assert in_bash(scripts, "referee", "doctor", "--bu") == {"--bundle"}
     assert in_bash(scripts, "referee", "rules", "--language", "") == {"en", "de", "fr", "it"}
+    assert in_bash(scripts, "referee", "rules", "--language", "=") == {"en", "de", "fr", "it"}
+    assert in_bash(scripts, "referee", "rules", "--language", "=", "d") == {"de"}
     assert in_bash(scripts, "referee", "config", "") == {"check"}
     assert in_bash(scripts, "referee", "config", "check", "") == set()  # bash itself completes files
     assert in_bash(scripts, "referee", "config", "--json", "") == {"check"}

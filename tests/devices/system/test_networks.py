@@ -82,6 +82,11 @@ def test_another_wifi_is_used_with_its_password_which_goes_to_network_manager_al
     assert SECRET not in "".join(capfd.readouterr())
 
 
+def test_a_key_of_64_digits_is_taken_instead_of_a_password(machine):
+    key = "0123456789abcdefABCDEF".ljust(64, "7")
+    assert network(machine).join("Cafe", key) == Notice("system.wifi_joined", name="Cafe")
+
+
 def test_one_without_a_password_and_one_whose_password_is_known_need_none(machine):
     made = network(machine)
     assert made.join("Open", "") == Notice("system.wifi_joined", name="Open")
@@ -124,8 +129,9 @@ def test_if_nothing_works_that_is_told(machine):
     ("name", "password", "told"),
     [("Cafe", "", Notice("system.wifi_needs_password", name="Cafe")),
      ("Gone", SECRET, Notice("system.wifi_gone", name="Gone")),
-     ("Cafe", "short", Notice("system.wifi_password_length", shortest=8, longest=63))],
-    ids=["no password", "gone", "too short"],
+     ("Cafe", "short", Notice("system.wifi_password_length", shortest=8, longest=63)),
+     ("Cafe", "g" * 64, Notice("system.wifi_password_length", shortest=8, longest=63))],
+    ids=["no password", "gone", "too short", "too long"],
 )  # fmt: skip
 def test_what_cannot_work_is_not_tried(machine, name, password, told):
     assert network(machine).join(name, password) == told

@@ -179,7 +179,7 @@ def test_before_it_is_switched_off_a_match_that_is_not_on_the_card_is_said_to_be
             table.follow()
             assert words in table.get("/machine")[2].decode()
             status, _, answer = table.get(POWER, "POST", '{"how": "off"}', **headers)
-            assert (status, words in json.loads(answer)["told"]) == (409, True)
+            assert (status, words in json.loads(answer)["told"]) == (412, True)
             assert ("is in no backup" in table.get("/backup")[2].decode()) == bool(told)
 
 
@@ -191,7 +191,7 @@ def test_a_match_under_way_must_be_confirmed(tmp_path, logind):
             made.server.follower.on_update(table.follower.facts.scene)
             assert "It will continue where it left off" in made.read()
             status, _, told = made.post(POWER, {"how": "off"})
-            assert (status, "It will continue where it left off" in told["told"]) == (409, True)
+            assert (status, "It will continue where it left off" in told["told"]) == (412, True)
             assert logind.calls("logind") == []
             assert made.post(POWER, {"how": "off", "sure": True})[0] == 200
             assert logind.calls("logind") == [("PowerOff", [False])]
@@ -380,7 +380,7 @@ def test_networks_are_told_only_to_those_who_may_change_them(tmp_path):
         made.close()
 
 
-@pytest.mark.parametrize("body", [{}, {"name": ""}, {"name": "x" * 33}, {"name": "Cafe", "password": "x" * 64}])
+@pytest.mark.parametrize("body", [{}, {"name": ""}, {"name": "x" * 33}, {"name": "Cafe", "password": "x" * 65}])
 def test_no_other_wifi_reaches_the_system_and_no_password_is_told_back(house, body):
     status, _, told = house.post(WIFI, body)
     assert (status, "expected" in told["error"]) == (400, True)
@@ -458,7 +458,11 @@ def test_a_match_that_began_after_the_page_was_opened_is_told_before_the_machine
             screen.open(f"http://{made.host}/machine?lang=en")
             made.server.follower.on_update(table.follower.facts.scene)
             screen.find("[data-ask=off]").click()
+            screen.run("window.whole = fetch; window.fetch = function () { return Promise.reject(new Error()); };")
             screen.find("[data-end=off]").click()
+            screen.until("#power-answer", "The machine did not answer.")
+            screen.run("window.fetch = window.whole;")
+            screen.find("[data-end=off]:not([disabled])").click()
             screen.until("#power-answer", "It will continue where it left off")
             assert logind.calls("logind") == []
             screen.find("[data-end=off]:not([disabled])").click()

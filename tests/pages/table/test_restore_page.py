@@ -77,6 +77,16 @@ def test_a_file_is_checked_then_its_content_is_told_and_only_then_it_is_restored
     assert len(page.restored) == 1
 
 
+def test_nothing_is_sent_for_nothing_while_a_new_version_is_on_trial(
+    page: Restoring, places: Places, old: bytes
+) -> None:
+    folders: list[Path] = []
+    page.server.app.state.restores.is_on_trial = lambda folder: folders.append(folder) or True
+    status, told = page.send(old)
+    assert (status, folders, left(places)) == (409, [places.state], set())
+    assert told["told"].startswith("A new version is on trial")
+
+
 def test_what_has_arrived_is_in_no_backup(page: Restoring, places: Places, old: bytes, tmp_path: Path) -> None:
     page.send(old)
     (places.state / PART).write_bytes(old)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from referee.devices.system.network import LONGEST_NAME, LONGEST_PASSWORD
+from referee.devices.system.network import KEY_DIGITS, LONGEST_NAME
 from referee.devices.system.power import Going
 from referee.journal.codec import PLAIN, codec_of
 from referee.page.access.secret import DIGITS
@@ -50,7 +50,7 @@ class WifiFields:
     """The name of a Wi-Fi and its password, which is empty if it has none or the machine knows it."""
 
     name: Annotated[str, text(1, LONGEST_NAME)]
-    password: Annotated[str, text(0, LONGEST_PASSWORD)] = ""
+    password: Annotated[str, text(0, KEY_DIGITS)] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,8 @@ NEEDS_PIN = Notice("help.needs_pin")
 RESET_WORD = Notice("system.reset_word")
 PIN_SET, PIN_DROPPED = Notice("system.pin_is_set"), Notice("system.pin_dropped")
 FORBIDDEN, NOT_FOUND, CONFLICT, UNAVAILABLE, FULL = 403, 404, 409, 503, 507
+NOT_SURE = 412
+"""What would end the machine during a match is only done if the same is asked for again, with `sure`."""
 LEAST_BUTTONS = 2
 
 
@@ -253,7 +255,7 @@ class MachinePages:
         if power is None:
             raise Refused(CONFLICT, NOT_HERE)
         if self._match_is_under_way and not fields.sure:
-            raise Refused(CONFLICT, self._told_of_match)
+            raise Refused(NOT_SURE, self._told_of_match)
         # Without a table there is nobody to press start, and a machine that is switched off gives nothing away.
         if self._broadcast.facts.setup.stage is SetupStage.READY:
             self._presence.check(request, Action.POWER)

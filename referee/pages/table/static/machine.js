@@ -11,7 +11,7 @@ var Machine = (function () {
     box.hidden = false;
   }
 
-  // Posts and says the answer in the box; `done` is told whether it was carried out. What must be confirmed at the table is posted again with the id of that.
+  // Posts and says the answer in the box; `done` is told whether it was carried out, and the status, 0 without an answer. What must be confirmed at the table is posted again with the id of that.
   function post(path, body, box, failed, done, confirmed) {
     var headers = { "Content-Type": "application/json" };
     if (confirmed) { headers["X-Confirmed"] = confirmed; }
@@ -21,16 +21,16 @@ var Machine = (function () {
           box.hidden = true;
           Presence.ask(answer.headers.get("X-Confirm"), box, function (id) { post(path, body, box, failed, done, id); }, function (text) {
             if (text) { say(box, text, false); }
-            if (done) { done(false, {}); }
+            if (done) { done(false, 0); }
           });
           return;
         }
         say(box, told.told || told.error || failed, answer.ok);
-        if (done) { done(answer.ok, told); }
+        if (done) { done(answer.ok, answer.status); }
       });
     }).catch(function () {
       say(box, failed, false);
-      if (done) { done(false, {}); }
+      if (done) { done(false, 0); }
     });
   }
 
@@ -38,7 +38,7 @@ var Machine = (function () {
 })();
 
 (function () {
-  var part = Machine.byId("power-part");
+  var part = Machine.byId("power-part"), NOT_SURE = 412;
   if (!part) { return; }
 
   // One question at a time; the focus goes to it, and back to its button.
@@ -60,9 +60,9 @@ var Machine = (function () {
   Machine.all("[data-end]").forEach(function (button) {
     button.addEventListener("click", function () {
       Machine.all("#power-part button").forEach(function (one) { one.disabled = true; });
-      Machine.post("/api/machine/power", { how: button.dataset.end, sure: part.dataset.sure === "yes" }, Machine.byId("power-answer"), part.dataset.failed, function (well) {
+      Machine.post("/api/machine/power", { how: button.dataset.end, sure: part.dataset.sure === "yes" }, Machine.byId("power-answer"), part.dataset.failed, function (well, status) {
         // A match that began after the page was opened is told now, and the question stays: a second tap is sure.
-        if (well) { ask(""); } else { part.dataset.sure = "yes"; }
+        if (well) { ask(""); } else if (status === NOT_SURE) { part.dataset.sure = "yes"; }
         Machine.all("#power-part button").forEach(function (one) { one.disabled = well; });
       });
     });
