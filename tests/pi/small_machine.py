@@ -82,6 +82,7 @@ class SmallMachine:
         `words` are added to what the kernel is told; `clock` says how QEMU's time passes.
         """
         command = [
+            *("setpriv", "--pdeathsig", "KILL"),  # it does not go on without us, if this test is ended
             *("qemu-system-x86_64", *clock, "-cpu", "max", "-m", "512", "-nographic"),
             *("-no-reboot", "-nic", "none", "-kernel", self.parts / "vmlinuz", "-initrd", self.parts / "initrd"),
             *("-append", f"root=/dev/vda rw {CONSOLE} {words}"),

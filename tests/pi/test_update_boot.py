@@ -117,19 +117,19 @@ class Plug:
 
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
-        self._ended = self._of_earlier = 0
+        self.ended = self._of_earlier = 0
         """How many updates have ended, and how many of them before this start of the machine."""
         self._is_due, self._at = True, math.inf
 
     def insert(self) -> None:
         """The machine starts."""
-        self._of_earlier, self._at = self._ended, math.inf
+        self._of_earlier, self._at = self.ended, math.inf
 
     def fails(self, console: bytes) -> bool:
         """Whether the power fails now, after the machine has printed this."""
         ended = self._of_earlier + console.count(b": result ")
-        if ended > self._ended:
-            self._ended, self._is_due, self._at = ended, True, math.inf
+        if ended > self.ended:
+            self.ended, self._is_due, self._at = ended, True, math.inf
         if self._is_due and b" plays" in console:
             self._is_due, self._at = False, time.monotonic() + self._chance.uniform(FIRST_S, LAST_S)
         return time.monotonic() > self._at
@@ -147,6 +147,7 @@ def test_a_version_that_plays_comes_out_of_every_update_whenever_the_power_fails
         said = machine.console.read_text(errors="replace")
         assert " plays" in said, said[-4000:]
         written |= set(re.findall(r"event (\S+) written", said))
+        print(f"start {starts}: {plug.ended} of {len(kinds)} updates have ended", flush=True)
     found = json.loads(machine.read("/var/lib/found.json"))
     told = [json.loads(one) for one in found["told"]]
     print(f"{len(kinds)} updates, {starts - 1} power cuts, {len(written)} events were printed")
