@@ -242,7 +242,9 @@ def test_a_read_only_disk_after_a_cut_keeps_the_time_of_the_last_beat(
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
 
     monkeypatch.setattr(opening_module, "WriterLock", fail)
-    assert taken_up(open_journal(cut)).t == last + 33.5
+    result = open_journal(cut)
+    assert taken_up(result).t == last + 33.5
+    result.journal.close()
 
 
 def test_a_rescued_journal_keeps_the_time_of_the_last_beat_unless_that_is_damage(folder: Path, opened: Open) -> None:

@@ -130,7 +130,9 @@ def test_a_new_journal_that_is_not_whole_replaces_nothing(
         patch.setattr(rescue_module, "SqliteStore", kind)
         patch.setattr(store_module, "BUSY_S", 0.05)
         goes_on_in_memory(damaged, words)
-    assert taken_up(open_journal(damaged.parent)).tip.row.number == AT - 1
+    result = open_journal(damaged.parent)
+    assert taken_up(result).tip.row.number == AT - 1
+    result.journal.close()
     assert damaged.with_name(ASIDE).exists()
 
 
@@ -277,7 +279,9 @@ def test_a_name_that_the_disk_does_not_take_leaves_no_other_one_behind(
         patch.setattr(Path, "replace", refuse)
         open_journal(damaged.parent).journal.close()
     assert {name: data for name, data in held(damaged).items() if "draft" not in name} == before
-    assert taken_up(open_journal(damaged.parent)).tip.row.number == AT - 1
+    result = open_journal(damaged.parent)
+    assert taken_up(result).tip.row.number == AT - 1
+    result.journal.close()
 
 
 def test_a_match_whose_first_writing_was_cut_short_is_no_damage(folder: Path, opened: Open, tmp_path: Path) -> None:
