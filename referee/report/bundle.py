@@ -31,7 +31,7 @@ from referee.report.log import Ask, Printed, heads_of, log_lines, messages_of, o
 from referee.report.matches import MatchFigures, match_figures
 from referee.report.privacy import Privacy
 from referee.report.shown_settings import private_texts, shown_settings
-from referee.report.told_names import names_in
+from referee.report.told_names import NAMING_OTHERS, names_in
 from referee.report.versions import versions
 from referee.settings.file import EXCHANGED
 from referee.settings.settings import Settings
@@ -143,9 +143,10 @@ def make_bundle(
     scores = scores or []
     names = [name for score in reversed(scores) for name in _names(score)]
     seasons = [score.setup.season or "" for score in scores]
-    private = [*private_texts(settings), *seasons, *_names_of_boxes(folder), host]
     entries = read_log(ask)
-    told = names_in([*messages_of(entries), *(text for _, text in printed)])
+    lines = [*messages_of(entries), *(text for _, text in printed)]
+    told, others = names_in(lines), names_in(lines, NAMING_OTHERS)
+    private = [*private_texts(settings), *seasons, *_names_of_boxes(folder), *others, host]
     # Without the words of numbered players, few sentences could be read.
     given = [name for name in (*settings.game.players, *names, *told) if name not in NUMBERED_PLAYERS]
     privacy = Privacy(given, private, vocabulary(), _modules(), hides_all=is_cut)

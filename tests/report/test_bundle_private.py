@@ -20,15 +20,20 @@ from saved_tables import NOW, saved, table
 
 from referee.backup.resetting import reset
 from referee.backup.restoring import restore
+from referee.cli.page import serving
+from referee.cli.page.page import Page
 from referee.cli.parts.readers import Parts
 from referee.cli.programs import help_bundle
 from referee.cli.programs.help_bundle import bundle_beside_match
+from referee.cli.programs.one_table import Asked
 from referee.cli.terminal import common
+from referee.cli.terminal.common import Code
+from referee.devices.system.safe_mode import SafeMode
 from referee.doctor.setup import load_chosen
 from referee.game.match.events import Corrected
 from referee.game.match.machine import apply
 from referee.game.notice import Notice
-from referee.i18n import LANGUAGES, Wording
+from referee.i18n import ENGLISH, LANGUAGES, Wording
 from referee.journal.errors import JournalDamaged
 from referee.journal.opening import open_journal
 from referee.journal.pictures import FOLDER, Pictures
@@ -484,6 +489,42 @@ def test_nothing_is_left_of_what_a_hall_announces(tmp_path: Path, language: str)
     assert line == f"{told.partition('Max')[0].strip()} {GONE}"
     printed = make_bundle(load(None, {}), tmp_path, [], lambda _: None, printed=[(AFTER, told)])
     assert logged(printed.texts)[0].endswith(line)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whoever_of_a_club_comes_to_the_table_is_named_nowhere(tmp_path: Path, language: str) -> None:
+    """Their names are in no journal, and these are words of the referee's as well."""
+    told = Wording(language)(Notice("desk.comes_by_name", who="Max König"))
+    lines = logged(make_bundle(load(None, {}), tmp_path, [], log_with(told, "Max, König")).texts)
+    assert lines == [f"{told.partition('Max')[0].strip()} {GONE}", GONE]
+
+
+def test_in_safe_mode_the_help_has_the_settings_that_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    flags = {"storage.state": str(tmp_path), "web.port": "0", "club.user": "Otto", "watching.per_second": "3"}
+    assert SafeMode(tmp_path, {}).change(on=True)
+    monkeypatch.setattr(help_bundle, "run_command", log_with("The table Otto is ready."))
+    monkeypatch.setattr(help_bundle, "result_folder", lambda _: tmp_path)
+    offered: list[Callable[[], Bundle]] = []
+    made: list[Bundle] = []
+
+    def run_tables(page: Page, *_: object) -> Code:
+        assert page.loads().watching.per_second == 4
+        made.append(offered[0]())
+        return Code.DONE
+
+    monkeypatch.setattr(Page, "offer_help", lambda _, making: offered.append(making))
+    monkeypatch.setattr(serving, "run_tables", run_tables)
+    serving.serve_tables(
+        load(None, {}, flags),
+        lambda _=None: load(None, {}, flags),
+        lambda _: ENGLISH,
+        Asked(Parts(pytest.fail, pytest.fail)),
+    )
+    texts = made[0].texts
+    assert "attention  safe mode: The referee is running in safe mode, with" in texts["findings.txt"]
+    assert json.loads(texts["settings.json"])["watching"]["per_second"] == 3
+    assert "Otto" not in "".join(texts.values())
+    assert logged(texts) == ["The table … is ready."]
 
 
 def test_of_the_log_of_another_journal_only_time_and_gravity_are_left(

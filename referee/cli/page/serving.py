@@ -7,12 +7,10 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 from referee.cli.page.page import Anew, Page, tell_where
 from referee.cli.page.settings_changes import Load, SettingsChanges, told_on_page
 from referee.cli.parts import from_settings as build
-from referee.cli.parts.safe_settings import safe_settings
 from referee.cli.programs.going_on import MatchUnderWay
 from referee.cli.programs.help_bundle import bundle_beside_match
 from referee.cli.programs.machine_care import care_of
@@ -52,10 +50,6 @@ def _serve(first: Settings, load: Load, wording: Callable[[Settings], Wording], 
     words, safe = wording(first), SafeMode(journal_folder(first), os.environ)
     safe.begin()
 
-    def load_for_table(page: str | None = None) -> Settings:
-        settings = load(page)
-        return settings if safe.why is None else safe_settings(settings)
-
     def plans(settings: Settings) -> object:
         settings = with_a_panel(settings, page=True)
         return plan_of(settings, build.pins_of(settings), words)
@@ -67,8 +61,10 @@ def _serve(first: Settings, load: Load, wording: Callable[[Settings], Wording], 
             tell(words(told))
 
     changes = SettingsChanges(load, plans, asked.parts)
-    page = Page(first, load_for_table, changes, words.language, report_opening, safe)
-    page.offer_help(partial(bundle_beside_match, asked.parts))
+    page = Page(first, load, changes, words.language, report_opening, safe)
+    page.offer_help(
+        lambda: bundle_beside_match(asked.parts, with_a_panel(page.chosen_settings, page=True), page.safe_mode)
+    )
     care = care_of(lambda: page.settings, lambda: page.elsewhere, safe, lambda: page.submit_settings(None))
     page.look_after(replace(care, reset=page.submit_reset))
     try:

@@ -132,6 +132,7 @@ def test_what_is_true_of_one_machine_only_is_not_restored_on_another(machine: Ma
 def test_in_safe_mode_only_what_is_needed_to_play_is_as_it_was_set() -> None:
     flags = {"voice.on": "true", "club.on": "true", "panel.display": "oled",
              "panel.turn_buttons": "[5, 6]", "camera.kind": "usb", "camera.source": "1", "camera.width_px": "1920",
+             "camera.anywhere": "true", "camera.mains_hz": "60",
              "game.rules": "ravensburger", "web.page": "true", "web.port": "8800", "table.width_mm": "700",
              "hooks.urls": '["http://192.168.1.2/x"]', "watching.per_second": "3"}  # fmt: skip
     settings = load(None, {}, flags)
@@ -140,5 +141,6 @@ def test_in_safe_mode_only_what_is_needed_to_play_is_as_it_was_set() -> None:
     assert (safe.game, safe.table, safe.web, safe.storage) == (
         settings.game, settings.table, settings.web, settings.storage
     )  # fmt: skip
+    assert (safe.camera.anywhere, safe.camera.mains_hz) == (True, 60)
     assert (safe.camera.kind, safe.camera.source, safe.camera.width_px) == ("usb", "1", usual.camera.width_px)
     assert dict(safe.panel) == {"turn_buttons": settings.panel["turn_buttons"]}
