@@ -501,7 +501,7 @@ def test_whoever_of_a_club_comes_to_the_table_is_named_nowhere(tmp_path: Path, l
 
 def test_in_safe_mode_the_help_has_the_settings_that_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     flags = {"storage.state": str(tmp_path), "web.port": "0", "club.user": "Otto", "watching.per_second": "3"}
-    assert SafeMode(tmp_path, {}).change(on=True)
+    assert SafeMode(tmp_path, {}).change(on=True) is None
     monkeypatch.setattr(help_bundle, "run_command", log_with("The table Otto is ready."))
     monkeypatch.setattr(help_bundle, "result_folder", lambda _: tmp_path)
     offered: list[Callable[[], Bundle]] = []

@@ -79,7 +79,7 @@ def safe_page(tmp_path, changes):
     settings = load(None, {}, flags)
     safe = SafeMode(tmp_path / "state", {})
     (tmp_path / "state").mkdir()
-    assert safe.change(on=True)
+    assert safe.change(on=True) is None
     made = Page(settings, lambda: settings, changes, "en", lambda _: None, safe)
     made.starts()
     yield made
