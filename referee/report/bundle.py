@@ -69,6 +69,8 @@ journal was read for this. As root, read that one: sudo REFEREE_STATE=FOLDER ref
 """
 """What the log begins with if it belongs to another journal."""
 ABOUT_NAME = "about.txt"
+USUAL_HOSTS = ("referee", "raspberrypi", "localhost")
+"""Names of machines that tell nothing: those of our installer, of Raspberry Pi OS, and of any machine."""
 DAMAGED = "journal-damaged-*.db"
 """The names of journals that were set aside."""
 _MEMBER = re.compile(r"(?:about|findings|log)\.txt|(?:findings|versions|settings|matches)\.json|refused-\d+\.jpg")
@@ -146,7 +148,8 @@ def make_bundle(
     entries = read_log(ask)
     lines = [*messages_of(entries), *(text for _, text in printed)]
     told, others = names_in(lines), names_in(lines, NAMING_OTHERS)
-    private = [*private_texts(settings), *seasons, *_names_of_boxes(folder), *others, host]
+    private = [*private_texts(settings), *seasons, *_names_of_boxes(folder), *others]
+    private += [] if host.casefold() in USUAL_HOSTS else [host]
     # Without the words of numbered players, few sentences could be read.
     given = [name for name in (*settings.game.players, *names, *told) if name not in NUMBERED_PLAYERS]
     privacy = Privacy(given, private, vocabulary(), _modules(), hides_all=is_cut)

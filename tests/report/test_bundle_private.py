@@ -446,6 +446,21 @@ def test_what_players_without_a_name_are_called_hides_no_word(tmp_path: Path, la
     assert "The next match is for up to 4 players." in made.texts["findings.txt"]
 
 
+@pytest.mark.parametrize("host", ["referee", "Referee", "raspberrypi"])
+def test_the_usual_name_of_a_machine_takes_no_word_away(tmp_path: Path, host: str) -> None:
+    told = log_with("A referee is running.")
+    assert logged(make_bundle(load(None, {}), tmp_path, [], told, host).texts) == ["A referee is running."]
+    assert logged(make_bundle(load(None, {}), tmp_path, [], log_with("Otto waits."), "otto").texts) == ["… waits."]
+
+
+def test_a_module_keeps_its_name_whatever_players_are_called() -> None:
+    privacy = Privacy(["Table", "Referee"], ["api"], {"table", "file"}, ["referee/table/desk.py", "referee/api.py"])
+    for module in ("referee/table/desk.py", "referee/api.py"):
+        assert privacy.clean(f'File "/opt/lib/{module}", line 3') == f'File {module}", line 3'
+    assert privacy.clean("/x/referee/table/max.py") == "player 2 player 1"
+    assert privacy.clean("\uf780 \uf781") == ""
+
+
 def test_a_temperature_keeps_its_unit() -> None:
     privacy = Privacy(["Anna"], [], {"the", "processor", "is", "at"})
     assert privacy.clean("The processor is at 48 °C; Anna") == "The processor is at 48 °C; player 1"
