@@ -55,7 +55,7 @@ findings.txt   what `referee doctor` found, and what to do; findings.json has th
 versions.json  the referee, its libraries and the system
 settings.json  numbers and switches; of texts only whether they are set
 matches.json   the last matches: numbers of turns, refusals and doubts, and times in seconds
-log.txt        the last lines of the service's log, if it can be read
+log.txt        the last lines of the service's log; if it cannot be read, what the referee itself has printed
 """
 WITHOUT_TEXTS = """
 The journal cannot be read as it was written, so nobody can tell which words are names of players. Therefore the texts

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sqlite3
+import stat
 import unicodedata
 import zipfile
 from collections.abc import Callable, Mapping
@@ -18,6 +19,7 @@ from kept_matches import journal_with
 from played import short
 from saved_tables import NOW, saved, table
 
+from referee.backup.contents import Places, sources
 from referee.backup.resetting import reset
 from referee.backup.restoring import restore
 from referee.cli.page import serving
@@ -25,6 +27,7 @@ from referee.cli.page.page import Page
 from referee.cli.parts.readers import Parts
 from referee.cli.programs import help_bundle
 from referee.cli.programs.help_bundle import bundle_beside_match
+from referee.cli.programs.last_failure import FILE as FAILURE
 from referee.cli.programs.one_table import Asked
 from referee.cli.terminal import common
 from referee.cli.terminal.common import Code
@@ -540,6 +543,33 @@ def test_in_safe_mode_the_help_has_the_settings_that_failed(tmp_path: Path, monk
     assert json.loads(texts["settings.json"])["watching"]["per_second"] == 3
     assert "Otto" not in "".join(texts.values())
     assert logged(texts) == ["The table … is ready."]
+
+
+def test_help_after_a_failure_says_what_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    flags = {"storage.state": str(tmp_path), "web.port": "0", "game.players": '["Max", "Mia"]'}
+    settings = load(None, {}, flags)
+
+    def fail(*_: object) -> Code:
+        raise KeyError("Wolfgang")
+
+    monkeypatch.setattr(serving, "run_tables", fail)
+    monkeypatch.setattr(help_bundle, "run_command", lambda _: None)
+    monkeypatch.setattr(serving, "PRINTED", [(float(AFTER), "Max, it is your turn."), (float(AFTER), "PIN 271828")])
+    with pytest.raises(KeyError):
+        serving.serve_tables(
+            settings, lambda _=None: settings, lambda _: ENGLISH, Asked(Parts(pytest.fail, pytest.fail))
+        )
+    monkeypatch.setattr(common, "PRINTED", [])  # the next start
+    assert stat.S_IMODE((tmp_path / FAILURE).stat().st_mode) == 0o600
+    lines = logged(help_bundle.bundle_of(settings, []).texts)
+    assert lines[:3] == ["player 1, it is your turn.", f"PIN {GONE}", "Traceback (most recent call last):"]
+    assert 'File referee/cli/page/serving.py", line' in "\n".join(lines)
+    assert lines[-1] == f"KeyError: {GONE}"
+    assert FAILURE not in [source.path.name for source in sources(Places(tmp_path))]
+    (tmp_path / FAILURE).write_text('[[1e30, "Max"], [1770000000, "Mia"]]')
+    assert logged(help_bundle.bundle_of(settings, []).texts) == ["player 2"]
+    (tmp_path / FAILURE).write_text('{"a": 1}')
+    assert "There is no log" in help_bundle.bundle_of(settings, []).texts["log.txt"]
 
 
 def test_of_the_log_of_another_journal_only_time_and_gravity_are_left(

@@ -13,10 +13,11 @@ from referee.cli.page.settings_changes import Load, SettingsChanges, told_on_pag
 from referee.cli.parts import from_settings as build
 from referee.cli.programs.going_on import MatchUnderWay
 from referee.cli.programs.help_bundle import bundle_beside_match
+from referee.cli.programs.last_failure import keep_failure
 from referee.cli.programs.machine_care import care_of
 from referee.cli.programs.one_table import Asked, one_table, plan_of, with_a_panel
 from referee.cli.terminal.chosen_settings import journal_folder
-from referee.cli.terminal.common import Code, code_of, complain
+from referee.cli.terminal.common import PRINTED, Code, code_of, complain
 from referee.cli.terminal.output import tell
 from referee.devices.panel.display import fits
 from referee.devices.service import WITHOUT_TABLE
@@ -74,6 +75,9 @@ def _serve(first: Settings, load: Load, wording: Callable[[Settings], Wording], 
         code = run_tables(page, wording, asked)
         safe.end()
         return page, code
+    except Exception as error:
+        keep_failure(journal_folder(first), error, tuple(PRINTED))
+        raise
     finally:
         page.close()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from referee.cli.parts.readers import Parts
 from referee.cli.programs.checkup import Checks
+from referee.cli.programs.last_failure import last_failure
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import journal_folder
 from referee.cli.terminal.common import Code, end_of_path
@@ -37,7 +38,8 @@ def bundle_of(settings: Settings, findings: Iterable[Finding]) -> Bundle:
     The log is always that of the service, but whoever runs the doctor may have a journal of their own.
     """
     told = [finding.to_json() for finding in findings]
-    folder, printed = journal_folder(settings), tuple(common.PRINTED)
+    folder = journal_folder(settings)
+    printed = (*last_failure(folder), *common.PRINTED)
     is_of_service = end_of_path(folder) == end_of_path(result_folder(PLACES[-1]))
     return make_bundle(settings, folder, told, run_command, platform.node(), printed, is_of_service=is_of_service)
 
