@@ -128,7 +128,7 @@ def kind_of_other_file(path: Path) -> str | None:
 
 def make_bundle(
     settings: Settings, folder: Path, findings: Sequence[Mapping[str, Any]], ask: Ask, host: str = "",
-    printed: Sequence[Printed] = (), root: Path = Path("/"), is_of_service: bool = True,
+    printed: Sequence[Printed] = (), root: Path = Path("/"), is_of_service: bool = True, former: Sequence[str] = (),
 ) -> Bundle:  # fmt: skip
     """Make a bundle of what is known at a table.
 
@@ -139,6 +139,7 @@ def make_bundle(
     `printed`: what this program has printed; used if there is no log that may be read.
     `root`: where the files of the system are.
     `is_of_service`: whether the journal is the one that the service writes to. Names in another one are not known.
+    `former`: what earlier settings had that is removed, too.
     """
     scores, figures, trouble = _matches(folder)
     is_cut = scores is None or any(score.damaged for score in scores)
@@ -150,6 +151,7 @@ def make_bundle(
     told, others = names_in(lines), names_in(lines, NAMING_OTHERS)
     private = [*private_texts(settings), *seasons, *_names_of_boxes(folder), *others]
     private += [] if host.casefold() in USUAL_HOSTS else [host]
+    private += [text for text in former if text not in NUMBERED_PLAYERS]
     # Without the words of numbered players, few sentences could be read.
     given = [name for name in (*settings.game.players, *names, *told) if name not in NUMBERED_PLAYERS]
     privacy = Privacy(given, private, vocabulary(), _modules(), hides_all=is_cut)

@@ -31,7 +31,8 @@ _GROUP = re.compile(r"\+?\d{1,3}")
 _LARGEST_TILE = 13
 """Several numbers in a row are those of tiles if none is larger; others may be a PIN or the number of a telephone."""
 _SEAT = re.compile(r"\d{1,2}")
-"""What players are called who gave no name. It tells nothing, and most sentences have such a number."""
+"""What players without a name are called, and cameras on USB. It tells nothing, and most sentences have such a number.
+"""
 _TILE = re.compile(r"[RBKO](?:1[0-3]|[1-9])\??|\*\*\??")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _PRIVATE_USE = re.compile("[\ue000-\uf8ff]")
@@ -84,7 +85,7 @@ class Privacy:
         for text in private:
             marks |= dict.fromkeys(_spellings(text), _NOBODY)
         for number, name in enumerate(list(self.players)[:_MOST_PLAYERS]):
-            told = {spelling for spelling in _spellings(name) if not _SEAT.fullmatch(spelling)}
+            told = _spellings(name)
             told |= {f"{spelling}s" for spelling in told}  # the genitive of German, which may be a word of ours
             marks |= dict.fromkeys(told, chr(_MARK + number))
         self._marks = {spelling.casefold(): mark for spelling, mark in marks.items()}
@@ -179,9 +180,12 @@ def _is_of_tile(word: str) -> bool:
 
 
 def _spellings(text: str) -> set[str]:
-    """Return the ways in which a text may appear, as it is, as a plain console shows it, and each word alone."""
+    """Return the ways in which a text may appear, as it is, as a plain console shows it, and each word alone.
+
+    Numbers of one or two digits are left out.
+    """
     composed = unicodedata.normalize("NFC", text)
     bare = "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
     ways = {composed, bare, *composed.split(), *bare.split()}
     ways |= {way.casefold() for way in ways}  # WEISS is Weiß
-    return {stripped for way in ways if (stripped := way.strip())}
+    return {stripped for way in ways if (stripped := way.strip()) and not _SEAT.fullmatch(stripped)}

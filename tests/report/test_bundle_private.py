@@ -449,6 +449,10 @@ def test_what_players_without_a_name_are_called_hides_no_word(tmp_path: Path, la
     assert "The next match is for up to 4 players." in made.texts["findings.txt"]
 
 
+def test_the_number_of_a_camera_is_not_taken_from_the_sentences() -> None:
+    assert Privacy([], ["1", "Box 12"], {"match", "red"}).clean("1 match, red 12, Box 12") == "1 match, red 12, …"
+
+
 @pytest.mark.parametrize("host", ["referee", "Referee", "raspberrypi"])
 def test_the_usual_name_of_a_machine_takes_no_word_away(tmp_path: Path, host: str) -> None:
     told = log_with("A referee is running.")
@@ -550,7 +554,7 @@ def test_help_after_a_failure_says_what_it_was(tmp_path: Path, monkeypatch: pyte
     settings = load(None, {}, flags)
 
     def fail(*_: object) -> Code:
-        raise KeyError("Wolfgang")
+        raise KeyError("no place for Max")
 
     monkeypatch.setattr(serving, "run_tables", fail)
     monkeypatch.setattr(help_bundle, "run_command", lambda _: None)
@@ -566,7 +570,9 @@ def test_help_after_a_failure_says_what_it_was(tmp_path: Path, monkeypatch: pyte
     assert 'File referee/cli/page/serving.py", line' in "\n".join(lines)
     assert lines[-1] == f"KeyError: {GONE}"
     assert FAILURE not in [source.path.name for source in sources(Places(tmp_path))]
-    (tmp_path / FAILURE).write_text('[[1e30, "Max"], [1770000000, "Mia"]]')
+    renamed = load(None, {}, flags | {"game.players": '["Ann", "Ben"]'})
+    assert logged(help_bundle.bundle_of(renamed, []).texts)[0] == "… it is your turn."
+    (tmp_path / FAILURE).write_text('{"lines": [[1e30, "Max"], [1770000000, "Mia"]], "private": []}')
     assert logged(help_bundle.bundle_of(settings, []).texts) == ["player 2"]
     (tmp_path / FAILURE).write_text('{"a": 1}')
     assert "There is no log" in help_bundle.bundle_of(settings, []).texts["log.txt"]

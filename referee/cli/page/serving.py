@@ -76,7 +76,7 @@ def _serve(first: Settings, load: Load, wording: Callable[[Settings], Wording], 
         safe.end()
         return page, code
     except Exception as error:
-        keep_failure(journal_folder(first), error, tuple(PRINTED))
+        keep_failure(page.chosen_settings, error, tuple(PRINTED))
         raise
     finally:
         page.close()

@@ -39,9 +39,13 @@ def bundle_of(settings: Settings, findings: Iterable[Finding]) -> Bundle:
     """
     told = [finding.to_json() for finding in findings]
     folder = journal_folder(settings)
-    printed = (*last_failure(folder), *common.PRINTED)
+    failure = last_failure(folder)
+    printed = (*failure.printed, *common.PRINTED)
     is_of_service = end_of_path(folder) == end_of_path(result_folder(PLACES[-1]))
-    return make_bundle(settings, folder, told, run_command, platform.node(), printed, is_of_service=is_of_service)
+    return make_bundle(
+        settings, folder, told, run_command, platform.node(), printed,
+        is_of_service=is_of_service, former=failure.private,
+    )  # fmt: skip
 
 
 def bundle_beside_match(parts: Parts, settings: Settings, safe: Notice | None = None) -> Bundle:

@@ -10,11 +10,15 @@ import time
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
+from referee.cli.terminal.chosen_settings import journal_folder
 from referee.devices.whole_file import read_whole, write_whole
 from referee.errors import BadInput
 from referee.report.log import Printed
+from referee.report.shown_settings import private_texts
+from referee.settings.settings import Settings
 
 FILE = "last-failure.json"
 LINES = 100
@@ -24,19 +28,33 @@ LATEST_S = 4e9
 """In 2096. A later time is none that this program has written."""
 
 
-def keep_failure(folder: Path, error: BaseException, printed: Sequence[Printed]) -> None:
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What was printed before the program failed, and the report of the error.
+
+    `private`: what must be removed from it besides names that the journal and the present settings have.
+    """
+
+    printed: tuple[Printed, ...] = ()
+    private: tuple[str, ...] = ()
+
+
+def keep_failure(settings: Settings, error: BaseException, printed: Sequence[Printed]) -> None:
     """Keep an error that ends the program, with what was printed before; without room, nothing is kept."""
     now = time.time()
     report = [line for part in traceback.format_exception(error) for line in part.splitlines() if line.strip()]
     lines = [*list(printed)[-LINES:], *((now, line.strip()) for line in report[-LINES:])]
+    kept = {"lines": lines, "private": [*settings.game.players, *private_texts(settings)]}
     with suppress(BadInput):
-        write_whole(folder / FILE, json.dumps(lines).encode(), "a place for the report of an error", 0o600)
+        path = journal_folder(settings) / FILE
+        write_whole(path, json.dumps(kept).encode(), "a place for the report of an error", 0o600)
 
 
-def last_failure(folder: Path) -> list[Printed]:
-    """Return the lines of the last failure and when they were printed; empty if there was none."""
+def last_failure(folder: Path) -> Failure:
+    """Return the last failure; an empty one if there was none."""
     try:
         found = json.loads(read_whole(folder / FILE, MOST_BYTES, FILE))
-        return [(float(at), str(text)) for at, text in found if 0 <= float(at) < LATEST_S]
-    except (BadInput, ValueError, TypeError, RecursionError):
-        return []
+        lines = tuple((float(at), str(text)) for at, text in found["lines"] if 0 <= float(at) < LATEST_S)
+        return Failure(lines, tuple(map(str, found["private"])))
+    except (BadInput, ValueError, TypeError, KeyError, RecursionError):
+        return Failure()
