@@ -46,8 +46,7 @@ def keep_failure(settings: Settings, error: BaseException, printed: Sequence[Pri
     lines = [*list(printed)[-LINES:], *((now, line.strip()) for line in report[-LINES:])]
     kept = {"lines": lines, "private": [*settings.game.players, *private_texts(settings)]}
     with suppress(BadInput):
-        path = journal_folder(settings) / FILE
-        write_whole(path, json.dumps(kept).encode(), "a place for the report of an error", 0o600)
+        write_whole(journal_folder(settings) / FILE, json.dumps(kept).encode(), FILE, 0o600)
 
 
 def last_failure(folder: Path) -> Failure:
