@@ -22,6 +22,7 @@ from pathlib import Path
 from benchmarks.boxes import enrolled_reader
 from benchmarks.cost import reader_with
 from benchmarks.evening_match import Evening, Seats, Tally, play, taught
+from benchmarks.progress import Report, report_nothing, show_bar, tell
 from benchmarks.report import Row, failures_of, rate_row, show, skipped, table_of
 from referee.game.rulebooks import RULESETS
 from referee.vision.pipeline import TableReader
@@ -48,8 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with multiprocessing.get_context("spawn").Pool(given.processes) as pool:
         for known in given.known or (UNKNOWN, ENROLLED):
             saved = Saved(given.resume, known)
-            tallies[known] = evenings(known, given.rules or list(RULESETS), given.turns, given.seed,
-                                      pool.imap, saved)  # fmt: skip
+            with show_bar(known) as report:
+                tallies[known] = evenings(known, given.rules or list(RULESETS), given.turns, given.seed,
+                                          pool.imap, saved, report)  # fmt: skip
     rows = [row for known, by_book in tallies.items() for row in rows_of(known, by_book, given.turns)]
     failures = {
         f"{known}": [line for tally in (by_book or {}).values() for line in tally.failures]
@@ -105,12 +107,18 @@ def _key(evening: Evening) -> str:
 
 
 def evenings(
-    known: str, books: Sequence[str], turns: int, seed: int, share: Share, saved: Saved
+    known: str,
+    books: Sequence[str],
+    turns: int,
+    seed: int,
+    share: Share,
+    saved: Saved,
+    report: Report = report_nothing,
 ) -> dict[str, Tally] | None:
     """Play at least the same number of turns by every book; return None if no box at all can be enrolled.
 
     A match whose box cannot be enrolled is counted, and another one is played. `share` is `map`, or a method of a pool
-    that distributes the work and keeps the order.
+    that distributes the work and keeps the order. `report` is told how many turns were judged.
     """
     tallies, numbers = {book: Tally() for book in books}, dict.fromkeys(books, 0)
     each = -(-turns // len(books))
@@ -118,17 +126,20 @@ def evenings(
         round_ = [evening for book, lack in lacking.items() for evening in _next_matches(book, lack, seed, numbers)]
         due = [evening for evening in round_ if saved.get(evening) is None]
         played: dict[Evening, Tally | None] = {}
+        judged = sum(min(tally.judged, each) for tally in tallies.values())
         for evening, came_to in zip(due, share(play_one, [(known, evening) for evening in due]), strict=True):
             played[evening] = came_to
             if came_to is not None:  # each at once, as a long run may be interrupted
                 saved.put(evening, came_to)
+                judged += came_to.judged
+                report(min(judged, turns), turns)
         came = [(evening, saved.get(evening) or played[evening]) for evening in round_]
         if all(tally is None for _, tally in came):
             return None
         for evening, tally in came:
             tallies[evening.book].add(tally or Tally(not_learnt=1))
         told = ", ".join(f"{book} {tally.judged}" for book, tally in tallies.items())
-        print(f"{known}: turns {told}", flush=True)
+        tell(f"{known}: turns {told}")
     return tallies
 
 

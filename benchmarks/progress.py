@@ -1,4 +1,4 @@
-"""Progress messages of long measurements on standard error, and temporary folders on a disk."""
+"""Progress of long measurements on standard error, as a bar or in messages, and temporary folders on a disk."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
+
+from referee.cli.terminal.common import show_part
 
 EVERY_S = 15.0
 """The seconds between two progress messages."""
@@ -43,6 +45,25 @@ def signs_of_life(part: str, every_s: float = EVERY_S) -> Iterator[None]:
     finally:
         done.set()
         beating.join()
+
+
+Report = Callable[[int, int], None]
+"""Takes how much of how much is done."""
+
+
+def report_nothing(_done: int, _total: int) -> None:
+    """Show nothing."""
+
+
+@contextmanager
+def show_bar(part: str) -> Iterator[Report]:
+    """Provide what takes how much of how much is done: a bar shows it on a terminal; in a log, see `signs_of_life`."""
+    if not sys.stderr.isatty():
+        with signs_of_life(part):
+            yield report_nothing
+        return
+    with show_part(part) as report:
+        yield report
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from benchmarks.progress import signs_of_life
+from benchmarks.progress import Report, report_nothing, show_bar
 from benchmarks.report import Row, rate_row, show, table_of
 from benchmarks.soak_match import Soaked, Tally
 from referee.game.rulebooks import RULESETS, ruleset
@@ -26,6 +26,8 @@ MATCHES, TURNS = 1000, 10_000
 AT_ONCE = 25
 """The number of matches that one process plays before it reports."""
 MEDIAN_MS, WORST_MS = 1.0, 50.0
+PARTS = 1000
+"""The parts of the work in which progress is shown."""
 SHOWN = 50
 """The most failures that are listed."""
 
@@ -39,8 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with multiprocessing.get_context("spawn").Pool(given.processes) as pool:
         for name in given.rules or RULESETS:
             begun = time.perf_counter()
-            with signs_of_life(name):
-                tally = soak(name, given.matches, given.turns, given.seed, pool.imap_unordered)
+            with show_bar(name) as report:
+                tally = soak(name, given.matches, given.turns, given.seed, pool.imap_unordered, report)
             seconds = time.perf_counter() - begun
             print(f"{name}: {tally.matches} matches in {seconds:.0f} s, {len(tally.failures)} failures", flush=True)
             rows += rows_of(name, tally)
@@ -65,10 +67,11 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def soak(name: str, matches: int, turns: int, seed: int, share: Share = map) -> Tally:
+def soak(name: str, matches: int, turns: int, seed: int, share: Share = map, report: Report = report_nothing) -> Tally:
     """Play at least `matches` matches by one book, and until at least `turns` turns were judged.
 
-    `share` is `map`, or a method of a pool that distributes the work.
+    `share` is `map`, or a method of a pool that distributes the work. `report` is told how many of 1,000 parts of the
+    work are done.
     """
     tally = Tally()
     batches = _batches(name, seed)
@@ -76,6 +79,8 @@ def soak(name: str, matches: int, turns: int, seed: int, share: Share = map) -> 
         wanted = max(1, -(-(matches - tally.matches) // AT_ONCE))
         for part in share(play, list(islice(batches, wanted))):
             tally.add(part)
+            done = min(tally.matches / max(1, matches), len(tally.judge_ms) / max(1, turns), 1.0)
+            report(int(PARTS * done), PARTS)
     return tally
 
 

@@ -21,6 +21,8 @@ NAMED = "named"
 PICTURE_FOLDERS = frozenset({PICTURES, "failures"})
 """The pictures behind verdicts, and those of misread tiles that are kept for training."""
 CAN_BE_MADE_AGAIN = frozenset({"models", "cache", "__pycache__", "updates"})
+OF_THE_LAST_RUN = frozenset({"last-failure.json"})
+"""What says only why the program has failed on this machine: it is not saved, and a restore or a reset deletes it."""
 _HEADER = b"SQLite format 3\0"
 _BESIDE = re.compile(r"(.+)-(wal|shm|journal)")
 _DAMAGED = re.compile(r".*-damaged-\d+\..*")
@@ -68,7 +70,8 @@ def sources(places: Places, *, pictures: bool = True) -> Iterator[Source]:
     """
     if places.settings is not None and places.settings.is_file():
         yield Source(SETTINGS_NAME, places.settings)
-    skipped = OWN_NAMES | CAN_BE_MADE_AGAIN | OF_THIS_MACHINE | (frozenset() if pictures else PICTURE_FOLDERS)
+    skipped = OWN_NAMES | CAN_BE_MADE_AGAIN | OF_THIS_MACHINE | OF_THE_LAST_RUN
+    skipped |= frozenset() if pictures else PICTURE_FOLDERS
     if places.state.is_dir():
         for source in _files_in(places.state, STATE, skipped):
             if not is_of_backups(source.name, places.backups_inside):

@@ -16,8 +16,10 @@ class TooLong(BadInput):
     """A file that is longer than the limit."""
 
 
-def write_whole(path: Path, data: bytes, place: str, mode: int = 0o644) -> None:
+def write_whole(path: Path, data: bytes, place: str, mode: int = 0o644, *, for_owner: bool = False) -> None:
     """Write `data` with the permissions `mode`. A reader sees either the old file or the complete new one.
+
+    With `for_owner`, root gives the file to the owner of its folder, who otherwise could not even read it.
 
     If `path` is a link, it stays, and the file that it leads to is written. Raises BadInput if that cannot be written,
     or is something other than a file; the message names the `place` that was expected. Nothing is changed then.
@@ -32,6 +34,10 @@ def write_whole(path: Path, data: bytes, place: str, mode: int = 0o644) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+            if for_owner and os.geteuid() == 0:
+                there = path.parent.stat()
+                with contextlib.suppress(PermissionError):  # the disk has no owners
+                    os.fchown(file.fileno(), there.st_uid, there.st_gid)
         Path(unfinished).chmod(mode)
         Path(unfinished).replace(path)
     except OSError as error:

@@ -10,7 +10,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -36,6 +36,8 @@ UNNAMED = "unknown"
 SERVICE = Path("/var/lib/referee")
 """Where systemd keeps the journal of the service."""
 AS_REFEREE = Notice("machine.as_referee")
+NO_ROOM = "machine.no_room_left"
+"""The notice of a folder that takes nothing because its disk is full."""
 MOUNTS = Path("/proc/self/mountinfo")
 MOUNT_POINT = 4
 """Which field of a line there is the mount point (proc(5))."""
@@ -160,7 +162,7 @@ def _explain_refusal(folder: Path, error: OSError) -> tuple[Notice, Notice]:
     if error.errno == errno.EROFS:
         return text, Notice("machine.card_read_only")
     if error.errno == errno.ENOSPC:
-        return Notice("machine.no_room_left", folder=str(folder)), Notice("machine.make_room_or_larger")
+        return Notice(NO_ROOM, folder=str(folder)), Notice("machine.make_room_or_larger")
     return text, Notice("machine.as_referee_or_elsewhere")
 
 
@@ -221,10 +223,20 @@ def room(folder: Path, pictures_mb: int) -> Finding:
     kept = folder / FOLDER
     try:
         free = shutil.disk_usage(place).free // MB
-        used = sum(one.stat().st_size for one in kept.rglob("*") if one.is_file()) // MB if kept.is_dir() else 0
+        used = _size_of(kept) // MB
     except OSError as error:
         return skip_check("disk", Notice("machine.room_unknown", why=str(error.strerror)), AS_REFEREE)
     return judge_room(free, used, pictures_mb)
+
+
+def _size_of(folder: Path) -> int:
+    """Return the bytes of all files below a folder; a running match may delete some of them meanwhile."""
+    size = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(FileNotFoundError):
+                size += os.lstat(os.path.join(place, name)).st_size  # noqa: PTH118 - there may be thousands
+    return size
 
 
 def judge_room(free_mb: int, pictures_used_mb: int, pictures_mb: int) -> Finding:

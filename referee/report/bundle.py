@@ -31,7 +31,7 @@ from referee.report.log import Ask, Printed, heads_of, log_lines, messages_of, o
 from referee.report.matches import MatchFigures, match_figures
 from referee.report.privacy import Privacy
 from referee.report.shown_settings import private_texts, shown_settings
-from referee.report.told_names import names_in
+from referee.report.told_names import NAMING_OTHERS, names_in
 from referee.report.versions import versions
 from referee.settings.file import EXCHANGED
 from referee.settings.settings import Settings
@@ -55,7 +55,7 @@ findings.txt   what `referee doctor` found, and what to do; findings.json has th
 versions.json  the referee, its libraries and the system
 settings.json  numbers and switches; of texts only whether they are set
 matches.json   the last matches: numbers of turns, refusals and doubts, and times in seconds
-log.txt        the last lines of the service's log, if it can be read
+log.txt        the last lines of the service's log; if it cannot be read, what the referee itself has printed
 """
 WITHOUT_TEXTS = """
 The journal cannot be read as it was written, so nobody can tell which words are names of players. Therefore the texts
@@ -69,6 +69,8 @@ journal was read for this. As root, read that one: sudo REFEREE_STATE=FOLDER ref
 """
 """What the log begins with if it belongs to another journal."""
 ABOUT_NAME = "about.txt"
+USUAL_HOSTS = ("referee", "raspberrypi", "localhost")
+"""Names of machines that tell nothing: those of our installer, of Raspberry Pi OS, and of any machine."""
 DAMAGED = "journal-damaged-*.db"
 """The names of journals that were set aside."""
 _MEMBER = re.compile(r"(?:about|findings|log)\.txt|(?:findings|versions|settings|matches)\.json|refused-\d+\.jpg")
@@ -126,7 +128,7 @@ def kind_of_other_file(path: Path) -> str | None:
 
 def make_bundle(
     settings: Settings, folder: Path, findings: Sequence[Mapping[str, Any]], ask: Ask, host: str = "",
-    printed: Sequence[Printed] = (), root: Path = Path("/"), is_of_service: bool = True,
+    printed: Sequence[Printed] = (), root: Path = Path("/"), is_of_service: bool = True, former: Sequence[str] = (),
 ) -> Bundle:  # fmt: skip
     """Make a bundle of what is known at a table.
 
@@ -137,15 +139,19 @@ def make_bundle(
     `printed`: what this program has printed; used if there is no log that may be read.
     `root`: where the files of the system are.
     `is_of_service`: whether the journal is the one that the service writes to. Names in another one are not known.
+    `former`: what earlier settings had that is removed, too.
     """
     scores, figures, trouble = _matches(folder)
     is_cut = scores is None or any(score.damaged for score in scores)
     scores = scores or []
     names = [name for score in reversed(scores) for name in _names(score)]
     seasons = [score.setup.season or "" for score in scores]
-    private = [*private_texts(settings), *seasons, *_names_of_boxes(folder), host]
     entries = read_log(ask)
-    told = names_in([*messages_of(entries), *(text for _, text in printed)])
+    lines = [*messages_of(entries), *(text for _, text in printed)]
+    told, others = names_in(lines), names_in(lines, NAMING_OTHERS)
+    private = [*private_texts(settings), *seasons, *_names_of_boxes(folder), *others]
+    private += [] if host.casefold() in USUAL_HOSTS else [host]
+    private += [text for text in former if text not in NUMBERED_PLAYERS]
     # Without the words of numbered players, few sentences could be read.
     given = [name for name in (*settings.game.players, *names, *told) if name not in NUMBERED_PLAYERS]
     privacy = Privacy(given, private, vocabulary(), _modules(), hides_all=is_cut)

@@ -23,16 +23,21 @@ _MARK = 0xE000
 _MOST_PLAYERS = 6_000
 _NOBODY = "\uf8ff"
 """Stands for a private text that is not the name of a player."""
+_MODULE_MARK, _MOST_MODULES = 0xF780, 0x100
+"""The first of the characters that stand for modules of ours, and how many of them one text may have."""
 _NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:[.,]\d{1,2})?|0[.,]\d{3})(?:%|s|ms|mm|px|MB|°C|V)?")
 """A number in a text. Longer ones may be a PIN, also in groups of three digits, and several with dots an address."""
 _GROUP = re.compile(r"\+?\d{1,3}")
 _LARGEST_TILE = 13
 """Several numbers in a row are those of tiles if none is larger; others may be a PIN or the number of a telephone."""
 _SEAT = re.compile(r"\d{1,2}")
-"""What players are called who gave no name. It tells nothing, and most sentences have such a number."""
+"""What players without a name are called, and cameras on USB. It tells nothing, and most sentences have such a number.
+"""
 _TILE = re.compile(r"[RBKO](?:1[0-3]|[1-9])\??|\*\*\??")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _PRIVATE_USE = re.compile("[\ue000-\uf8ff]")
+_SOMEBODY = re.compile("[\ue000-\uf770\uf8ff]")
+"""The marks of players and of other private texts."""
 _UNITS = frozenset({"°C"})
 """Units after a blank whose letters are no word."""
 _LONGEST_SIGN = 3
@@ -80,7 +85,7 @@ class Privacy:
         for text in private:
             marks |= dict.fromkeys(_spellings(text), _NOBODY)
         for number, name in enumerate(list(self.players)[:_MOST_PLAYERS]):
-            told = {spelling for spelling in _spellings(name) if not _SEAT.fullmatch(spelling)}
+            told = _spellings(name)
             told |= {f"{spelling}s" for spelling in told}  # the genitive of German, which may be a word of ours
             marks |= dict.fromkeys(told, chr(_MARK + number))
         self._marks = {spelling.casefold(): mark for spelling, mark in marks.items()}
@@ -95,14 +100,24 @@ class Privacy:
         """Return a text without anything private, on one line."""
         if self._hides_all:
             return GONE if text.strip() else ""
-        text = _without_quoted(_MODULE.sub(r"\1", _PRIVATE_USE.sub(" ", unicodedata.normalize("NFC", text))))
+        modules: list[str] = []
+
+        def mark_module(match: re.Match[str]) -> str:
+            """Return what no name can be found in, because a module may be called like a player."""
+            if match[1] not in self._modules or len(modules) == _MOST_MODULES:
+                return match[1]
+            modules.append(match[1])
+            return chr(_MODULE_MARK + len(modules) - 1)
+
+        text = _MODULE.sub(mark_module, _PRIVATE_USE.sub(" ", unicodedata.normalize("NFC", text)))
+        text = _without_quoted(text)
         if self._search is not None:
             text = self._search.sub(lambda match: self._marks.get(match[0].casefold(), _NOBODY), text)
         words: list[str] = []
         for word in _without_groups([self._word(word) for word in text.split()]):
             if word != GONE or words[-1:] != [GONE]:
                 words.append(word)
-        return " ".join(words)
+        return " ".join(words).translate({_MODULE_MARK + at: module for at, module in enumerate(modules)})
 
     def clean_json(self, value: Any) -> Any:
         """Return a JSON value whose texts and keys are clean; numbers, true, false and null stay as they are."""
@@ -114,10 +129,10 @@ class Privacy:
 
     def _word(self, word: str) -> str:
         """Return one word if it may stay, with the signs around it; of a word with a player's name only `player 1`."""
-        marks = _PRIVATE_USE.findall(word)
+        marks = _SOMEBODY.findall(word)
         if _NOBODY in marks:
             return GONE
-        pieces = [self._piece(piece) for piece in _PRIVATE_USE.split(word)]
+        pieces = [self._piece(piece) for piece in _SOMEBODY.split(word)]
         players = [f"player {ord(mark) - _MARK + 1}" for mark in marks]
         if GONE in pieces:
             return " ".join(players) or GONE
@@ -130,7 +145,13 @@ class Privacy:
         return piece if self._is_known(core) else GONE
 
     def _is_known(self, core: str) -> bool:
-        if core in self._modules or core in _UNITS or _NUMBER.fullmatch(core) or _TILE.fullmatch(core):
+        if (
+            _PRIVATE_USE.fullmatch(core)
+            or core in self._modules
+            or core in _UNITS
+            or _NUMBER.fullmatch(core)
+            or _TILE.fullmatch(core)
+        ):
             return True
         letters, signs = _LETTERS.findall(core), _LETTERS.sub("", core)
         return bool(letters) and set(signs) <= _JOINTS and all(part.casefold() in self._known for part in letters)
@@ -159,9 +180,12 @@ def _is_of_tile(word: str) -> bool:
 
 
 def _spellings(text: str) -> set[str]:
-    """Return the ways in which a text may appear, as it is, as a plain console shows it, and each word alone."""
+    """Return the ways in which a text may appear, as it is, as a plain console shows it, and each word alone.
+
+    Numbers of one or two digits are left out.
+    """
     composed = unicodedata.normalize("NFC", text)
     bare = "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
     ways = {composed, bare, *composed.split(), *bare.split()}
     ways |= {way.casefold() for way in ways}  # WEISS is Weiß
-    return {stripped for way in ways if (stripped := way.strip())}
+    return {stripped for way in ways if (stripped := way.strip()) and not _SEAT.fullmatch(stripped)}

@@ -21,15 +21,17 @@ NAMING = (
     "start.is_it_held", "club.seated", "club.begun",
 )  # fmt: skip
 """Sentences with names of players before a match begins; every later one is in the journal."""
+NAMING_OTHERS = ("desk.comes_by_name",)
+"""Sentences with names of people who do not play: whoever of a club comes to the table."""
 ANNOUNCED = "club.announced"
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 _BETWEEN = re.compile(rf",\s+|\s+(?:{'|'.join({one.and_ for one in GRAMMARS.values()} | {'ed'})})\s+")
 """What is between names in a row, in every language; Italian says *ed* before some of them."""
 
 
-def names_in(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the names in those lines that are sentences about people who sit down or are seated."""
-    patterns = _naming()
+def names_in(lines: Iterable[str], keys: tuple[str, ...] = NAMING) -> Iterator[str]:
+    """Yield the names in those lines that are one of these sentences, in any language."""
+    patterns = _naming(keys)
     for line in lines:
         for pattern in patterns:
             if (match := pattern.fullmatch(line)) is not None:
@@ -46,8 +48,8 @@ def without_announcement(line: str) -> tuple[str, bool]:
 
 
 @functools.cache
-def _naming() -> tuple[re.Pattern[str], ...]:
-    texts = dict.fromkeys(text for key in NAMING for text in _texts(key))
+def _naming(keys: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    texts = dict.fromkeys(text for key in keys for text in _texts(key))
     return tuple(re.compile("(.+?)".join(map(re.escape, _PLACEHOLDER.split(text)))) for text in texts)
 
 

@@ -137,10 +137,12 @@ def test_play_goes_on_until_enough_turns_were_judged() -> None:
         played.extend(batches)
         return [Tally(matches=number, ended=number, judge_ms=[0.1] * 20) for _, _, number in batches]
 
-    tally = soak.soak("gin", 60, 100, 1, share)
+    reported: list[tuple[int, int]] = []
+    tally = soak.soak("gin", 60, 100, 1, share, lambda *done: reported.append(done))
     assert tally.matches == 125
     assert len(tally.judge_ms) == 100
     assert len({first for _, first, _ in played}) == 5
+    assert reported == [(200, 1000), (400, 1000), (600, 1000), (800, 1000), (1000, 1000)]
 
 
 def test_the_page_tells_figures_and_failures(

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import IO, Any
@@ -171,3 +172,23 @@ def test_the_room_on_a_real_disk_counts_the_pictures_that_are_there(tmp_path: Pa
     (tmp_path / "pictures" / "1").mkdir(parents=True)
     (tmp_path / "pictures" / "1" / "1.jpg").write_bytes(b"\0" * 3_000_000)
     assert room(tmp_path, 500).figures["pictures_mb"] == 3
+
+
+def test_a_picture_that_a_match_deletes_meanwhile_does_not_end_the_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, walk = tmp_path / "pictures" / "1", os.walk
+    folder.mkdir(parents=True)
+    for name in ("1.jpg", "2.jpg"):
+        (folder / name).write_bytes(bytes(3_000_000))
+
+    def walk_and_delete(top: Path) -> Iterator[tuple[str, list[str], list[str]]]:
+        for found in walk(top):
+            if "2.jpg" in found[2]:
+                (folder / "2.jpg").unlink()
+            yield found
+
+    monkeypatch.setattr(os, "walk", walk_and_delete)
+    found = room(tmp_path, 500)
+    assert found.result is not Result.SKIPPED
+    assert found.figures["pictures_mb"] == 3

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sqlite3
+import stat
 import unicodedata
 import zipfile
 from collections.abc import Callable, Mapping
@@ -18,17 +19,24 @@ from kept_matches import journal_with
 from played import short
 from saved_tables import NOW, saved, table
 
+from referee.backup.contents import Places, sources
 from referee.backup.resetting import reset
 from referee.backup.restoring import restore
+from referee.cli.page import serving
+from referee.cli.page.page import Page
 from referee.cli.parts.readers import Parts
 from referee.cli.programs import help_bundle
 from referee.cli.programs.help_bundle import bundle_beside_match
+from referee.cli.programs.last_failure import FILE as FAILURE
+from referee.cli.programs.one_table import Asked
 from referee.cli.terminal import common
+from referee.cli.terminal.common import Code
+from referee.devices.system.safe_mode import SafeMode
 from referee.doctor.setup import load_chosen
 from referee.game.match.events import Corrected
 from referee.game.match.machine import apply
 from referee.game.notice import Notice
-from referee.i18n import LANGUAGES, Wording
+from referee.i18n import ENGLISH, LANGUAGES, Wording
 from referee.journal.errors import JournalDamaged
 from referee.journal.opening import open_journal
 from referee.journal.pictures import FOLDER, Pictures
@@ -441,6 +449,25 @@ def test_what_players_without_a_name_are_called_hides_no_word(tmp_path: Path, la
     assert "The next match is for up to 4 players." in made.texts["findings.txt"]
 
 
+def test_the_number_of_a_camera_is_not_taken_from_the_sentences() -> None:
+    assert Privacy([], ["1", "Box 12"], {"match", "red"}).clean("1 match, red 12, Box 12") == "1 match, red 12, …"
+
+
+@pytest.mark.parametrize("host", ["referee", "Referee", "raspberrypi"])
+def test_the_usual_name_of_a_machine_takes_no_word_away(tmp_path: Path, host: str) -> None:
+    told = log_with("A referee is running.")
+    assert logged(make_bundle(load(None, {}), tmp_path, [], told, host).texts) == ["A referee is running."]
+    assert logged(make_bundle(load(None, {}), tmp_path, [], log_with("Otto waits."), "otto").texts) == ["… waits."]
+
+
+def test_a_module_keeps_its_name_whatever_players_are_called() -> None:
+    privacy = Privacy(["Table", "Referee"], ["api"], {"table", "file"}, ["referee/table/desk.py", "referee/api.py"])
+    for module in ("referee/table/desk.py", "referee/api.py"):
+        assert privacy.clean(f'File "/opt/lib/{module}", line 3') == f'File {module}", line 3'
+    assert privacy.clean("/x/referee/table/max.py") == "player 2 player 1"
+    assert privacy.clean("\uf780 \uf781") == ""
+
+
 def test_a_temperature_keeps_its_unit() -> None:
     privacy = Privacy(["Anna"], [], {"the", "processor", "is", "at"})
     assert privacy.clean("The processor is at 48 °C; Anna") == "The processor is at 48 °C; player 1"
@@ -484,6 +511,71 @@ def test_nothing_is_left_of_what_a_hall_announces(tmp_path: Path, language: str)
     assert line == f"{told.partition('Max')[0].strip()} {GONE}"
     printed = make_bundle(load(None, {}), tmp_path, [], lambda _: None, printed=[(AFTER, told)])
     assert logged(printed.texts)[0].endswith(line)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whoever_of_a_club_comes_to_the_table_is_named_nowhere(tmp_path: Path, language: str) -> None:
+    """Their names are in no journal, and these are words of the referee's as well."""
+    told = Wording(language)(Notice("desk.comes_by_name", who="Max König"))
+    lines = logged(make_bundle(load(None, {}), tmp_path, [], log_with(told, "Max, König")).texts)
+    assert lines == [f"{told.partition('Max')[0].strip()} {GONE}", GONE]
+
+
+def test_in_safe_mode_the_help_has_the_settings_that_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    flags = {"storage.state": str(tmp_path), "web.port": "0", "club.user": "Otto", "watching.per_second": "3"}
+    assert SafeMode(tmp_path, {}).change(on=True) is None
+    monkeypatch.setattr(help_bundle, "run_command", log_with("The table Otto is ready."))
+    monkeypatch.setattr(help_bundle, "result_folder", lambda _: tmp_path)
+    offered: list[Callable[[], Bundle]] = []
+    made: list[Bundle] = []
+
+    def run_tables(page: Page, *_: object) -> Code:
+        assert page.loads().watching.per_second == 4
+        made.append(offered[0]())
+        return Code.DONE
+
+    monkeypatch.setattr(Page, "offer_help", lambda _, making: offered.append(making))
+    monkeypatch.setattr(serving, "run_tables", run_tables)
+    serving.serve_tables(
+        load(None, {}, flags),
+        lambda _=None: load(None, {}, flags),
+        lambda _: ENGLISH,
+        Asked(Parts(pytest.fail, pytest.fail)),
+    )
+    texts = made[0].texts
+    assert "attention  safe mode: The referee is running in safe mode, with" in texts["findings.txt"]
+    assert json.loads(texts["settings.json"])["watching"]["per_second"] == 3
+    assert "Otto" not in "".join(texts.values())
+    assert logged(texts) == ["The table … is ready."]
+
+
+def test_help_after_a_failure_says_what_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    flags = {"storage.state": str(tmp_path), "web.port": "0", "game.players": '["Max", "Mia"]'}
+    settings = load(None, {}, flags)
+
+    def fail(*_: object) -> Code:
+        raise KeyError("no place for Max")
+
+    monkeypatch.setattr(serving, "run_tables", fail)
+    monkeypatch.setattr(help_bundle, "run_command", lambda _: None)
+    monkeypatch.setattr(serving, "PRINTED", [(float(AFTER), "Max, it is your turn."), (float(AFTER), "PIN 271828")])
+    with pytest.raises(KeyError):
+        serving.serve_tables(
+            settings, lambda _=None: settings, lambda _: ENGLISH, Asked(Parts(pytest.fail, pytest.fail))
+        )
+    monkeypatch.setattr(common, "PRINTED", [])  # the next start
+    assert stat.S_IMODE((tmp_path / FAILURE).stat().st_mode) == 0o600
+    lines = logged(help_bundle.bundle_of(settings, []).texts)
+    assert lines[:3] == ["player 1, it is your turn.", f"PIN {GONE}", "Traceback (most recent call last):"]
+    assert 'File referee/cli/page/serving.py", line' in "\n".join(lines)
+    assert lines[-1] == f"KeyError: {GONE}"
+    assert FAILURE not in [source.path.name for source in sources(Places(tmp_path))]
+    renamed = load(None, {}, flags | {"game.players": '["Ann", "Ben"]'})
+    assert logged(help_bundle.bundle_of(renamed, []).texts)[0] == "… it is your turn."
+    (tmp_path / FAILURE).write_text('{"lines": [[1e30, "Max"], [1770000000, "Mia"]], "private": []}')
+    assert logged(help_bundle.bundle_of(settings, []).texts) == ["player 2"]
+    (tmp_path / FAILURE).write_text('{"a": 1}')
+    assert "There is no log" in help_bundle.bundle_of(settings, []).texts["log.txt"]
 
 
 def test_of_the_log_of_another_journal_only_time_and_gravity_are_left(

@@ -25,6 +25,7 @@ from referee.cli.page.lan_address import here, on_lan
 from referee.cli.page.settings_changes import Load, SettingsChanges, shown_values
 from referee.cli.parts import carried
 from referee.cli.parts.backup_places import places_of
+from referee.cli.parts.safe_settings import safe_settings
 from referee.cli.programs.fresh_start import (
     reset_and_start_again,
     restore_and_start_again,
@@ -158,10 +159,11 @@ class Page:
         opened: Opened,
         safe: SafeMode | None = None,
     ) -> None:
-        """`load` reads the settings again; `opened`: see Server. `safe` says whether they are those of safe mode."""
+        """`load` reads the settings again; `opened`: see Server. `safe` says whether those of safe mode are used."""
         self._safe = safe
         self._load, self._changes = load, changes
         self._settings, self._language = settings, language
+        self._chosen = settings
         self._run = 0
         self._missing: Notice | None = None
         self._until: float | None = None
@@ -191,9 +193,9 @@ class Page:
         self._server = server_of(settings, time.monotonic, language, folder, opened, updating, self.backups)
         self._server.restores(self.submit_restore)
 
-    def offer_help(self, making: Callable[[Settings], Bundle]) -> None:
-        """Offer help that can be sent, made from the settings in use at that moment."""
-        self._server.helps(lambda: making(self._settings))
+    def offer_help(self, making: Callable[[], Bundle]) -> None:
+        """Offer help that can be sent."""
+        self._server.helps(making)
 
     def look_after(self, care: Care) -> None:
         """Offer the page of the machine."""
@@ -214,6 +216,11 @@ class Page:
     def settings(self) -> Settings:
         """The settings that are in use."""
         return self._settings
+
+    @property
+    def chosen_settings(self) -> Settings:
+        """The settings as somebody has chosen them; in safe mode others are in use."""
+        return self._chosen
 
     def starts(self) -> None:
         """Start the server; it answers as soon as it can listen."""
@@ -254,7 +261,8 @@ class Page:
     def loads(self) -> Settings:
         """Return the current settings; if they are changed after this, the table is built once more."""
         self._anew.clear()
-        return self._load()
+        self._chosen = self._load()
+        return self._chosen if self.safe_mode is None else safe_settings(self._chosen)
 
     def announce_building(self, settings: Settings, words: Wording, missing: Notice | None = None) -> None:
         """Show that a table is being built with these settings; other settings are accepted meanwhile.
@@ -373,12 +381,13 @@ class Page:
         return None
 
     def _reset(self, forget: bool) -> Notice | None:
-        if (refused := why_no_reset(places_of(self._settings), forget)) is not None:
+        places = places_of(self._chosen)
+        if (refused := why_no_reset(places, forget)) is not None:
             return refused
-        return self._end_with(partial(reset_and_start_again, places_of(self._settings), forget))
+        return self._end_with(partial(reset_and_start_again, places, forget))
 
     def _restore(self, path: Path) -> Notice | None:
-        places = places_of(self._settings)
+        places = places_of(self._chosen)
         if (refused := why_no_restore(places)) is not None:
             return refused
         address = Address(self._web.listen, self._server.port, PROGRESS)

@@ -7,18 +7,17 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 from referee.cli.page.page import Anew, Page, tell_where
 from referee.cli.page.settings_changes import Load, SettingsChanges, told_on_page
 from referee.cli.parts import from_settings as build
-from referee.cli.parts.safe_settings import safe_settings
 from referee.cli.programs.going_on import MatchUnderWay
 from referee.cli.programs.help_bundle import bundle_beside_match
+from referee.cli.programs.last_failure import keep_failure
 from referee.cli.programs.machine_care import care_of
 from referee.cli.programs.one_table import Asked, one_table, plan_of, with_a_panel
 from referee.cli.terminal.chosen_settings import journal_folder
-from referee.cli.terminal.common import Code, code_of, complain
+from referee.cli.terminal.common import PRINTED, Code, code_of, complain
 from referee.cli.terminal.output import tell
 from referee.devices.panel.display import fits
 from referee.devices.service import WITHOUT_TABLE
@@ -52,10 +51,6 @@ def _serve(first: Settings, load: Load, wording: Callable[[Settings], Wording], 
     words, safe = wording(first), SafeMode(journal_folder(first), os.environ)
     safe.begin()
 
-    def load_for_table(page: str | None = None) -> Settings:
-        settings = load(page)
-        return settings if safe.why is None else safe_settings(settings)
-
     def plans(settings: Settings) -> object:
         settings = with_a_panel(settings, page=True)
         return plan_of(settings, build.pins_of(settings), words)
@@ -67,8 +62,10 @@ def _serve(first: Settings, load: Load, wording: Callable[[Settings], Wording], 
             tell(words(told))
 
     changes = SettingsChanges(load, plans, asked.parts)
-    page = Page(first, load_for_table, changes, words.language, report_opening, safe)
-    page.offer_help(partial(bundle_beside_match, asked.parts))
+    page = Page(first, load, changes, words.language, report_opening, safe)
+    page.offer_help(
+        lambda: bundle_beside_match(asked.parts, with_a_panel(page.chosen_settings, page=True), page.safe_mode)
+    )
     care = care_of(lambda: page.settings, lambda: page.elsewhere, safe, lambda: page.submit_settings(None))
     page.look_after(replace(care, reset=page.submit_reset))
     try:
@@ -78,6 +75,9 @@ def _serve(first: Settings, load: Load, wording: Callable[[Settings], Wording], 
         code = run_tables(page, wording, asked)
         safe.end()
         return page, code
+    except Exception as error:
+        keep_failure(page.chosen_settings, error, tuple(PRINTED))
+        raise
     finally:
         page.close()
 

@@ -148,16 +148,16 @@ def plan_of(settings: Settings, pins: PinMap, called: Called = "Player {}".forma
     Raises BadInput if rules, options, names, handicaps or box do not fit together.
     """
     game = settings.game
-    with _name_place_of_errors(settings, "game", "rules"):
+    with name_place_of_errors(settings, "game", "rules"):
         ruleset(game.rules)
-    with _name_place_of_errors(settings, "game", "options"):
+    with name_place_of_errors(settings, "game", "options"):
         setup = Setup.now(game.rules, choices_of(game.options), game.season or None)
         rules = setup.ruleset()
-    with _name_place_of_errors(settings, "game", "players"):
+    with name_place_of_errors(settings, "game", "players"):
         names = names_for(rules, game.players, len(pins.turn_buttons), called)
-    with _name_place_of_errors(settings, "game", "handicaps"):
+    with name_place_of_errors(settings, "game", "handicaps"):
         check_handicaps(rules, names, game.handicaps)
-    with _name_place_of_errors(settings, "table", "tileset"):
+    with name_place_of_errors(settings, "table", "tileset"):
         box = _box(settings.table.tileset)
         if box is not None:
             check_box(box, rules)
@@ -165,7 +165,7 @@ def plan_of(settings: Settings, pins: PinMap, called: Called = "Player {}".forma
 
 
 @contextmanager
-def _name_place_of_errors(settings: Settings, table: str, key: str) -> Iterator[None]:
+def name_place_of_errors(settings: Settings, table: str, key: str) -> Iterator[None]:
     """Add the place of a setting to a BadInput about its value."""
     try:
         yield

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from referee.settings.settings import Settings
 
-KEPT_OF_CAMERA = ("kind", "source", "user", "password", "certificate")
+KEPT_OF_CAMERA = ("kind", "source", "user", "password", "certificate", "anywhere", "mains_hz")
 DISPLAY = "display"
 
 

@@ -19,6 +19,7 @@ from referee.backup.restoring import SPARE, refuse_open_databases, restore
 from referee.backup.writing import check_room, size_of
 from referee.cli.programs.restore_progress import Address, progress_at
 from referee.cli.terminal.common import complain
+from referee.devices.system.safe_mode import why_unwritten
 from referee.devices.update_result import IN_TRIAL, is_on_trial
 from referee.devices.whole_file import write_whole
 from referee.errors import BadInput, RefereeError
@@ -43,8 +44,8 @@ def why_no_reset(places: Places, forget: bool) -> Notice | None:
         return Notice("system.reset_hall")
     except BadInput:
         return Notice("system.reset_no_room")
-    except OSError:
-        return Notice("system.make_room")
+    except OSError as error:
+        return why_unwritten(error)
     return None
 
 
@@ -59,8 +60,8 @@ def why_no_restore(places: Places) -> Notice | None:
         refuse_open_databases(places.state)
     except JournalInUse:
         return Notice("system.reset_hall")
-    except OSError:
-        return Notice("system.make_room")
+    except OSError as error:
+        return why_unwritten(error)
     return None
 
 

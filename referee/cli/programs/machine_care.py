@@ -68,8 +68,11 @@ def _findings(settings: Settings, box: machines.Machine) -> Iterator[Finding]:
         yield from run_check(name, REPORT, lambda name=name: [machines.CHECKS[name](box)])  # type: ignore[misc]
     folder = journal_folder(settings)
     yield from storage.lasting(folder, box.root)
-    yield from run_check("disk", REPORT, lambda: [storage.room(folder, settings.storage.pictures_mb)])
-    yield from run_check("journal folder", REPORT, lambda: [storage.writable(folder)])
+    written = run_check("journal folder", REPORT, lambda: [storage.writable(folder)])
+    # A card that is full is told once.
+    if not any(one.found.key == storage.NO_ROOM for one in written):
+        yield from run_check("disk", REPORT, lambda: [storage.room(folder, settings.storage.pictures_mb)])
+    yield from written
 
 
 def _checked(finding: Finding) -> Checked:

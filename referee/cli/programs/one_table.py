@@ -177,7 +177,8 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
         club_beside(settings, built.folder, words, now, report_missing) as club,
         hooks_beside(settings.hooks, report_missing) as hooks,
         backups_beside(
-            places_of(settings),
+            # Also in safe mode, whose settings name no lens and no voice.
+            places_of(settings if page is None else page.chosen_settings),
             settings.backup,
             lambda told: screen.tell(words(told)),
             (lambda _: None) if page is None else page.backups.show,

@@ -55,16 +55,21 @@ def with_box(settings: Settings, parts: Parts, state: Path) -> tuple[Settings, B
 
     Raises BadInput, with the place in the settings, for a box that cannot be used.
     """
-    chosen, tileset = settings.table.box, settings.table.tileset
-    if not chosen or parts.checksum is None:
+    if not settings.table.box or parts.checksum is None:
         return settings, None
     try:
-        wanted = common.named_tile_set(tileset) if tileset else None
-        box = load_box(box_path(chosen, boxes_folder(state)), parts.checksum(), wanted)
+        box = load_chosen_box(settings, parts.checksum(), state)
     except BadInput as error:
         told = Notice("box.not_usable", place=settings.place("table", "box"), why=error_text(error))
         raise BadInput(told) from None
     return replace(settings, table=replace(settings.table, tileset=box.tileset)), box
+
+
+def load_chosen_box(settings: Settings, checksum: str, state: Path) -> Box:
+    """Return the box of `[table] box`, for the reader network with this checksum; raises BadInput."""
+    tileset = settings.table.tileset
+    wanted = common.named_tile_set(tileset) if tileset else None
+    return load_box(box_path(settings.table.box, boxes_folder(state)), checksum, wanted)
 
 
 def usual_box(tileset: TileSet, parts: Parts, state: Path, tell: Callable[[Notice], None]) -> Box | None:

@@ -8,13 +8,16 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from referee.cli.parts import from_settings as build
+from referee.cli.parts import lens_profiles
+from referee.cli.parts.backup_places import backups_folder
 from referee.cli.terminal import common
-from referee.cli.terminal.chosen_settings import folder_of
+from referee.cli.terminal.chosen_box import load_chosen_box
+from referee.cli.terminal.chosen_settings import folder_of, journal_folder
 from referee.cli.terminal.common import Code
 from referee.club.table_side.club import endpoint_of
 from referee.devices.hook import hook_address
@@ -24,6 +27,9 @@ from referee.settings.checking import Fault, faults_of
 from referee.settings.file import ON_THE_PAGE, PAGE_FILE, is_there, settings_file, text_of
 from referee.settings.settings import Settings, load
 
+if TYPE_CHECKING:
+    from referee.cli.parts.readers import Parts
+
 ACTIONS = ("check",)
 _PLACE = re.compile(r"(?P<file>.+?), line (?P<line>\d+): \[(?P<table>\w+)\] (?P<key>\w+): ")
 """Where an error about settings says that a value is."""
@@ -32,6 +38,7 @@ _CAMERA = re.compile(r"\[camera\] (?P<key>\w+): ")
 
 
 def config(
+    context: typer.Context,
     action: Annotated[str, typer.Argument(metavar="ACTION", help="What to do: check.")],
     path: Annotated[
         Path | None,
@@ -44,7 +51,7 @@ def config(
     if action not in ACTIONS:
         raise BadInput(f"config: expected {', '.join(ACTIONS)}, found {action!r:.40}")
     chosen = settings_file(path, os.environ)
-    found = list(_faults(chosen, alone=path is not None))
+    found = list(_faults(chosen, lambda: common.parts_of(context), alone=path is not None))
     if as_json:
         faults = [{"file": file, "line": one.line, "key": one.key, "text": one.text} for file, one in found]
         common.print_json({"file": None if chosen is None else str(chosen), "valid": not found, "faults": faults})
@@ -57,10 +64,11 @@ def config(
     return Code.BAD_INPUT if found else Code.DONE
 
 
-def _faults(chosen: Path | None, *, alone: bool) -> Iterator[tuple[str, Fault]]:
+def _faults(chosen: Path | None, parts: Callable[[], Parts], *, alone: bool) -> Iterator[tuple[str, Fault]]:
     """Yield the faults of the file, and unless it is to be checked `alone`, of the page's file and the environment.
 
-    What the settings say together, such as names for the players of a rule book, is checked once each is valid.
+    What the settings say together, such as names for the players of a rule book, is checked once each is valid, and so
+    are the files that they name.
     """
     found = [] if chosen is None else [(str(chosen), one) for one in faults_of(text_of(chosen))]
     if not alone and not found:
@@ -73,10 +81,10 @@ def _faults(chosen: Path | None, *, alone: bool) -> Iterator[tuple[str, Fault]]:
             found += [(str(page), one) for one in faults_of(text_of(page), ON_THE_PAGE)]
     yield from found
     if not found:
-        yield from _faults_together(chosen, alone=alone)
+        yield from _faults_together(chosen, parts, alone=alone)
 
 
-def _faults_together(chosen: Path | None, *, alone: bool) -> Iterator[tuple[str, Fault]]:
+def _faults_together(chosen: Path | None, parts: Callable[[], Parts], *, alone: bool) -> Iterator[tuple[str, Fault]]:
     try:
         settings = load(chosen, {} if alone else os.environ, state=None if alone else folder_of)
     except BadInput as error:
@@ -84,6 +92,7 @@ def _faults_together(chosen: Path | None, *, alone: bool) -> Iterator[tuple[str,
         return
     checks: tuple[Callable[[Settings], object], ...] = (
         _plan, partial(_check_camera, looks_at_files=not alone), _check_club,
+        *(() if alone else (_check_lens, partial(_check_box, parts=parts), backups_folder)),
     )  # fmt: skip
     for check in checks:
         try:
@@ -127,6 +136,20 @@ def _check_camera(settings: Settings, *, looks_at_files: bool) -> None:
         if f"camera.{key}" not in settings.places:  # it is missing, and the kind of camera needs it
             key = "kind"
         raise BadInput(f"{settings.place('camera', key)}: {told}") from None
+
+
+def _check_lens(settings: Settings) -> None:
+    if settings.camera.lens and settings.camera.kind != "virtual":
+        with build.name_place_of_errors(settings, "camera", "lens"):
+            lens_profiles.load(Path(settings.camera.lens))
+
+
+def _check_box(settings: Settings, parts: Callable[[], Parts]) -> None:
+    """Raise BadInput for an enrolled box that cannot be used; without one, no network is loaded."""
+    if not settings.table.box or (checksum := parts().checksum) is None:
+        return
+    with build.name_place_of_errors(settings, "table", "box"):
+        load_chosen_box(settings, checksum(), journal_folder(settings))
 
 
 def _check_club(settings: Settings) -> None:

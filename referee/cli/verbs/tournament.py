@@ -209,7 +209,7 @@ def _save(notes: Notes, hosted: Hosted, file: Path, *, as_json: bool) -> int:
     tokens = tokens_for(secret, hosted) if secret else hosted.tokens
     data = save_tournament(hosted.slug, hosted.tournament.name, notes.events_of(hosted.slug), tokens)
     refuse_others(file, "a tournament that was saved earlier", like_json((), format=FORMAT))
-    write_whole(file, data, "a file to save the tournament to", 0o600)
+    write_whole(file, data, "a file to save the tournament to", 0o600, for_owner=True)
     if as_json:
         common.print_json({"tournament": hosted.slug, "file": str(file), "bytes": len(data)})
     else:

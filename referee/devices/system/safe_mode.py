@@ -7,6 +7,7 @@ systemd gives up only after the fifth (`StartLimitBurst=`). The settings themsel
 
 from __future__ import annotations
 
+import errno
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -22,7 +23,15 @@ FILE = "safe-mode.json"
 CRASHES, WITHIN_S = 3, 600.0
 """So many starts without an end within this time, in seconds."""
 CRASHED, ASKED = Notice("system.safe_crashed"), Notice("system.safe_asked")
+FULL, UNWRITABLE = Notice("system.make_room"), Notice("system.disk_fails")
 A_PLACE = "a place to note it"
+
+
+def why_unwritten(error: BaseException) -> Notice:
+    """Return what a family is told if a file cannot be written: that the card is full, or that it takes nothing."""
+    cause = error if isinstance(error, OSError) else error.__cause__
+    is_full = isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT)
+    return FULL if is_full else UNWRITABLE
 
 
 class SafeMode:
@@ -81,14 +90,14 @@ class SafeMode:
             raise
         self._count(*self._read())
 
-    def change(self, *, on: bool) -> bool:
-        """Run in safe mode from now on, or no longer; return False if that cannot be noted."""
+    def change(self, *, on: bool) -> Notice | None:
+        """Run in safe mode from now on, or no longer; return why that cannot be noted, None if it was."""
         try:
             self._write([], asked=on)
-        except BadInput:
-            return False
+        except BadInput as error:
+            return why_unwritten(error)
         self.why = ASKED if on else None
-        return True
+        return None
 
     def _read(self) -> tuple[list[float], bool]:
         """Return the moments of recent starts that have not ended, and whether somebody has asked for safe mode."""

@@ -10,12 +10,14 @@ import pytest
 from referee.cli.page import page as pages
 from referee.cli.page import serving
 from referee.cli.page.page import Anew, Page
+from referee.cli.programs import one_table as one_table_module
 from referee.cli.programs.one_table import Asked
 from referee.devices.service import WITHOUT_TABLE
+from referee.devices.system.safe_mode import SafeMode
 from referee.errors import BadInput, CameraLost, Loss
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH
-from referee.settings.settings import Settings, Web
+from referee.settings.settings import Settings, Web, load
 from referee.table.preparation.values import SetupStage
 
 PATIENCE_S = 60.0
@@ -65,6 +67,42 @@ def test_settings_changed_after_they_were_read_have_the_table_built_once_more(pa
         page.sleep(PATIENCE_S)
     build(page)
     assert not page.anew
+
+
+@pytest.fixture
+def safe_page(tmp_path, changes):
+    """A page in safe mode, whose settings name recordings outside the journal's folder."""
+    pack = tmp_path / "recordings"
+    pack.mkdir()
+    flags = {"storage.state": str(tmp_path / "state"), "web.port": "0", "camera.kind": "virtual",
+             "voice.on": "true", "voice.pack": str(pack)}  # fmt: skip
+    settings = load(None, {}, flags)
+    safe = SafeMode(tmp_path / "state", {})
+    (tmp_path / "state").mkdir()
+    assert safe.change(on=True) is None
+    made = Page(settings, lambda: settings, changes, "en", lambda _: None, safe)
+    made.starts()
+    yield made
+    made.close()
+
+
+def test_in_safe_mode_a_backup_has_what_the_settings_name(safe_page, tmp_path, monkeypatch):
+    saved = []
+
+    def backups_beside(places, *_):
+        saved.append(dict(places.named))
+        raise BadInput("enough")
+
+    monkeypatch.setattr(one_table_module, "backups_beside", backups_beside)
+    settings = safe_page.loads()
+    assert not settings.voice.on
+    asked = Asked(SimpleNamespace(reader=lambda: None, checksum=None, learner=None, reader_through=lambda _: None))
+    with pytest.raises(BadInput, match="enough"):
+        one_table_module.one_table(settings, asked, ENGLISH, safe_page)
+    monkeypatch.setattr(pages, "reset_and_start_again", lambda places, _: saved.append(dict(places.named)))
+    assert safe_page.submit_reset(False).result(PATIENCE_S) is None
+    safe_page.afterwards()
+    assert saved == [{"voice.pack": tmp_path / "recordings"}] * 2
 
 
 def test_one_change_comes_after_the_other(page, changes):

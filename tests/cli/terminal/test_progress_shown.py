@@ -20,6 +20,8 @@ with show_part("Reading it") as report:
 print(1225)
 """
 
+SOAK = PART.replace("referee.cli.terminal.common", "benchmarks.progress").replace("show_part", "show_bar")
+
 
 @pytest.fixture(params=[ITEMS, PART])
 def code(request: pytest.FixtureRequest) -> str:
@@ -31,6 +33,7 @@ def run(code: str, **streams: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=environ, **streams)  # noqa: S603
 
 
+@pytest.mark.parametrize("code", [ITEMS, PART, SOAK])
 def test_a_terminal_has_a_bar(code: str) -> None:
     ours, theirs = pty.openpty()
     with run(code, stderr=theirs) as process:
@@ -45,8 +48,16 @@ def test_a_terminal_has_a_bar(code: str) -> None:
         assert process.stdout.read() == b"1225\n"
     os.close(ours)
     assert b"Reading it" in shown
+    assert b"100%" in shown
 
 
 def test_a_file_has_none(code: str) -> None:
     with run(code, stderr=subprocess.PIPE) as process:
         assert process.communicate() == (b"1225\n", b"")
+
+
+def test_in_a_file_a_soak_says_that_it_goes_on() -> None:
+    with run(SOAK, stderr=subprocess.PIPE) as process:
+        out, err = process.communicate()
+    assert out == b"1225\n"
+    assert err.startswith(b"Reading it: measuring\nReading it: measured in ")

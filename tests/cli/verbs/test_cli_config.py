@@ -158,6 +158,29 @@ def test_a_folder_of_pictures_must_be_there_if_the_settings_are_in_use(
     assert check("referee.toml") == 0  # it may be for another machine
 
 
+@pytest.mark.parametrize(
+    ("text", "key", "told"),
+    [
+        (
+            '[camera]\nlens = "nowhere.toml"',
+            "camera.lens",
+            "nowhere.toml: expected a lens profile, found: No such file",
+        ),
+        ('[table]\nbox = "nowhere"', "table.box", "nowhere.json: expected a box file, found none"),
+        ('[backup]\nfolder = "~nobody7/backups"', "backup.folder", "expected a folder, found '~nobody7/backups'"),
+    ],
+)
+def test_a_file_that_play_does_not_find_is_told_with_its_line_if_the_settings_are_in_use(
+    folder: Path, capsys: pytest.CaptureFixture[str], text: str, key: str, told: str
+) -> None:
+    (folder / "referee.toml").write_text(f"{text}\n")
+    assert check("--json") == 2
+    (fault,) = json.loads(capsys.readouterr().out)["faults"]
+    assert (fault["line"], fault["key"]) == (2, key)
+    assert told in fault["text"]
+    assert check("referee.toml") == 0  # it may be for another machine
+
+
 def test_the_page_and_the_environment_are_checked_as_well(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

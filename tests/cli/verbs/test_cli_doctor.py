@@ -283,6 +283,29 @@ def test_a_bundle_that_is_only_shown_is_not_saved(folder: Path, capsys: Captured
     assert not (folder / "help.zip").exists()
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_bundle_that_root_saves_belongs_to_the_owner_of_its_folder(folder: Path) -> None:
+    """Whoever calls it with sudo wants to send the file."""
+    os.chown(folder, 4711, 4712)
+    assert doctor("--bundle", "help.zip") == 0
+    found = (folder / "help.zip").stat()
+    assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (4711, 4712, 0o600)
+
+
+@pytest.mark.parametrize(
+    ("allows", "target", "why"),
+    [(True, "nowhere/help.zip", "no such folder"), (False, "help.zip", "Permission denied")],
+)
+def test_a_bundle_that_cannot_be_saved_there_is_refused_before_the_checks(
+    folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, allows: bool, target: str, why: str
+) -> None:
+    monkeypatch.setattr(checkup.Checks, "run_all", pytest.fail)
+    monkeypatch.setattr(os, "access", lambda *_: allows)
+    assert folder.is_dir()
+    assert doctor("--bundle", target) == 2
+    assert capsys.readouterr().err.rstrip().endswith(f"{target}: expected a place to save the bundle, found: {why}")
+
+
 def zip_of(path: Path, **texts: str) -> None:
     with zipfile.ZipFile(path, "w") as file:
         for name, text in texts.items():

@@ -1,5 +1,6 @@
 """Safe mode: after starts that failed, or on request; the settings that hold in it."""
 
+import errno
 import json
 from contextlib import suppress
 from pathlib import Path
@@ -9,7 +10,8 @@ import pytest
 from referee.backup.contents import Places, sources
 from referee.cli.parts.safe_settings import safe_settings
 from referee.devices.system.clock import FILE as CLOCK
-from referee.devices.system.safe_mode import ASKED, CRASHED, CRASHES, FILE, WITHIN_S, SafeMode
+from referee.devices.system.safe_mode import ASKED, CRASHED, CRASHES, FILE, FULL, UNWRITABLE, WITHIN_S, SafeMode
+from referee.game.notice import Notice
 from referee.settings.settings import Settings, load
 
 SERVICE = {"NOTIFY_SOCKET": "/run/systemd/notify"}
@@ -89,13 +91,13 @@ def test_a_program_that_systemd_did_not_start_may_be_killed_as_often_as_one_like
 
 
 def test_whoever_asks_for_it_gets_it_until_somebody_leaves_it(machine: Machine) -> None:
-    assert machine.start().change(on=True)
+    assert machine.start().change(on=True) is None
     machine.boots("22a7")
     for environ in (SERVICE, {}):
         made = machine.start(environ)
         assert made.why == ASKED
         made.end()
-    assert made.change(on=False)
+    assert made.change(on=False) is None
     assert (made.why, machine.start().why) == (None, None)
 
 
@@ -103,7 +105,7 @@ def test_leaving_it_after_failures_counts_anew(machine: Machine) -> None:
     for _ in range(CRASHES):
         machine.start()
     made = machine.start()
-    assert (made.why, made.change(on=False), made.why) == (CRASHED, True, None)
+    assert (made.why, made.change(on=False), made.why) == (CRASHED, None, None)
     assert machine.start().why is None
 
 
@@ -118,7 +120,23 @@ def test_a_folder_that_takes_nothing_is_told_and_does_not_stop_the_start(tmp_pat
     made = SafeMode(tmp_path / "none", SERVICE)
     made.begin()
     made.end()
-    assert made.change(on=True) is False
+    assert made.change(on=True) == UNWRITABLE
+    assert made.why is None
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [(errno.ENOSPC, FULL), (errno.EDQUOT, FULL), (errno.EROFS, UNWRITABLE), (errno.EIO, UNWRITABLE)],
+)
+def test_a_card_that_is_not_full_is_not_called_full(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, number: int, told: Notice
+) -> None:
+    def refuse(**_: object) -> None:
+        raise OSError(number, "no")
+
+    made = machine.start()
+    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    assert made.change(on=True) == told
     assert made.why is None
 
 
@@ -132,6 +150,7 @@ def test_what_is_true_of_one_machine_only_is_not_restored_on_another(machine: Ma
 def test_in_safe_mode_only_what_is_needed_to_play_is_as_it_was_set() -> None:
     flags = {"voice.on": "true", "club.on": "true", "panel.display": "oled",
              "panel.turn_buttons": "[5, 6]", "camera.kind": "usb", "camera.source": "1", "camera.width_px": "1920",
+             "camera.anywhere": "true", "camera.mains_hz": "60",
              "game.rules": "ravensburger", "web.page": "true", "web.port": "8800", "table.width_mm": "700",
              "hooks.urls": '["http://192.168.1.2/x"]', "watching.per_second": "3"}  # fmt: skip
     settings = load(None, {}, flags)
@@ -140,5 +159,6 @@ def test_in_safe_mode_only_what_is_needed_to_play_is_as_it_was_set() -> None:
     assert (safe.game, safe.table, safe.web, safe.storage) == (
         settings.game, settings.table, settings.web, settings.storage
     )  # fmt: skip
+    assert (safe.camera.anywhere, safe.camera.mains_hz) == (True, 60)
     assert (safe.camera.kind, safe.camera.source, safe.camera.width_px) == ("usb", "1", usual.camera.width_px)
     assert dict(safe.panel) == {"turn_buttons": settings.panel["turn_buttons"]}

@@ -114,10 +114,14 @@ def test_a_card_that_takes_nothing_is_told_once_with_one_thing_to_do(tmp_path, m
     def refuse(**_):
         raise OSError(number, "no")
 
+    free = 0 if number == errno.ENOSPC else 9_000_000_000
+    monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": free})())
     monkeypatch.setattr("referee.doctor.storage.tempfile.TemporaryFile", refuse)
     made = MachineHouse(tmp_path, local=True)
     try:
-        found = html.unescape(made.read()).partition('data-check="doctor.check_journal_folder"')[2]
+        text = html.unescape(made.read())
+        assert text.count('<li class="notice') == 1
+        found = text.partition('data-check="doctor.check_journal_folder"')[2]
         told = found.partition("</li>")[0]
         assert told.count(words) == 1
         assert ("use another card" in told) != ("Use a larger memory card" in told)

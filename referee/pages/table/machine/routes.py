@@ -198,12 +198,13 @@ class MachinePages:
     async def _change_mode(self, request: Request) -> Notice:
         fields: SafeFields = await _fields(request, SafeFields)
         care = self.care
-        if care is None or care.safe is None or care.rebuild is None:
+        safe = None if care is None else care.safe
+        if care is None or safe is None or care.rebuild is None:
             raise Refused(CONFLICT, NOT_ALLOWED)
         if self._match_is_under_way:
             raise Refused(CONFLICT, END_IT)
-        if not await run_in_threadpool(lambda: care.safe is not None and care.safe.change(on=fields.on)):
-            raise Refused(FULL, Notice("system.make_room"))
+        if (unwritten := await run_in_threadpool(lambda: safe.change(on=fields.on))) is not None:
+            raise Refused(FULL, unwritten)
         if (refused := await asyncio.wrap_future(care.rebuild())) is not None:
             raise Refused(CONFLICT, refused)
         return Notice("system.safe_entered" if fields.on else "system.safe_left")
