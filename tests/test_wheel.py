@@ -74,7 +74,7 @@ def referee(environment: Path, *arguments: str) -> subprocess.CompletedProcess[s
 
 def test_it_is_the_wheel_that_runs(environment: Path) -> None:
     where = [environment / "venv" / "bin" / "python", "-c", "import referee; print(referee.__file__)"]
-    found = subprocess.run(where, capture_output=True, text=True, check=True, cwd=environment)  # noqa: S603
+    found = subprocess.run(where, capture_output=True, text=True, check=True, cwd=environment, env=ENVIRON)  # noqa: S603
     assert found.stdout.startswith(str(environment / "venv"))
 
 
@@ -90,7 +90,7 @@ def test_a_wheel_carries_notices_and_sentences_as_they_are_now(environment: Path
 def test_a_wheel_carries_the_letters_that_are_drawn_into_pictures(environment: Path) -> None:
     width = "from referee.table.output.lettering import text_width; print(text_width('Größe', 40) > 100)"
     command = [environment / "venv" / "bin" / "python", "-c", width]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=environment)  # noqa: S603
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=environment, env=ENVIRON)  # noqa: S603
     assert done.stdout == "True\n"
 
 
