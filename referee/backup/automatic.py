@@ -19,7 +19,7 @@ from referee.backup.checking import check_backup, open_backup
 from referee.backup.contents import Places
 from referee.backup.counting import Meter, Report, ignore_report
 from referee.backup.drives import removable_folders
-from referee.backup.keeping import Kept, day_of, is_due, name_of, time_in
+from referee.backup.keeping import Kept, day_of, is_due, name_of, start_of, time_in
 from referee.backup.manifest import DONE, DRAFT
 from referee.backup.room import kept_backups, make_room, newest_of, tidy
 from referee.backup.stick_folder import folder_on
@@ -41,8 +41,11 @@ from referee.journal.opening import FILE
 from referee.journal.reading import read_only, translate_errors
 
 _LAST = "SELECT wall FROM events ORDER BY match DESC, number DESC LIMIT 1"
+_LAST_BEFORE = "SELECT wall FROM events WHERE wall < ? ORDER BY match DESC, number DESC LIMIT 1"
 _EXTENT = "SELECT count(*), max(match), max(wall) FROM events"
 """What changes with every event."""
+_WALL = "%Y-%m-%dT%H:%M:%S"
+"""The beginning of a time in the journal."""
 LARGEST_ON_FAT = 2**32 - 1
 """The largest file in bytes on a stick with FAT, which most sticks of up to 32 GB have."""
 STALE_S = 86_400.0
@@ -68,13 +71,20 @@ class Done:
     troubles: tuple[RefereeError | OSError, ...] = ()
 
 
-def last_event(state: Path) -> dt.datetime | None:
-    """Return the local time of the last event in the journal; None without one. Raises JournalError."""
+def last_event(state: Path, before: dt.datetime | None = None) -> dt.datetime | None:
+    """Return the local time of the last event in the journal; None without one. Raises JournalError.
+
+    With `before`, a local time, it is the last of the events before that.
+    """
     path = state / FILE
     if not path.exists():
         return None
     with translate_errors(path), closing(read_only(path)) as connection:
-        row = connection.execute(_LAST).fetchone()
+        if before is None:
+            row = connection.execute(_LAST).fetchone()
+        else:
+            # The journal has all times in UTC and in one form, whose order is that of the letters.
+            row = connection.execute(_LAST_BEFORE, (f"{before.astimezone(dt.UTC):{_WALL}}",)).fetchone()
     if row is None:
         return None
     try:
@@ -121,8 +131,11 @@ def back_up_if_due(
 def _is_due(places: Places, local: dt.datetime) -> bool:
     last, kept = last_event(places.state), newest_of(kept_backups(places.backups), local)
     newest = None if kept is None else kept.made
-    if last is None or day_of(last) == day_of(local):
+    if last is None:
         return False
+    if day_of(last) == day_of(local):
+        # Somebody plays again already, who may switch off right after that: what was played before today is saved now.
+        return is_due(last_event(places.state, start_of(local)), newest, local)
     if day_of(last) < day_of(local):
         # A backup may bear a later time than events that it lacks, if the clock was put back meanwhile.
         return is_due(last, newest, local) or _is_news(places, kept)

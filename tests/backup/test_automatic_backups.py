@@ -211,6 +211,20 @@ def test_an_evening_that_a_clock_put_back_a_day_made_older_is_saved(tmp_path: Pa
     assert check_backup(places.backups / "referee-2026-11-27-0510.zip").matches == 2
 
 
+def test_an_evening_is_saved_although_somebody_plays_again_already(tmp_path: Path) -> None:
+    places = Places(tmp_path / "state")
+    places.state.mkdir()
+    for day in (26, 27, 28):  # switched on, played at once, and switched off
+        play(places, at(2026, 11, day, 21))
+        saved_before = [] if day == 26 else [f"referee-2026-11-{day}-2102.zip"]
+        assert made(places, at(2026, 11, day, 21, 2)) == saved_before
+        play(places, at(2026, 11, day, 23))
+    play(places, at(2026, 11, 29, 1))  # past midnight it is still the same evening
+    assert made(places, at(2026, 11, 29, 1, 2)) == []
+    play(places, at(2026, 11, 29, 5))
+    assert made(places, at(2026, 11, 29, 5, 2)) == ["referee-2026-11-29-0502.zip"]
+
+
 def test_those_that_are_not_kept_are_removed_after_the_new_one_is_there(tmp_path: Path) -> None:
     places = table(tmp_path, "one")
     places.backups.mkdir()

@@ -1,6 +1,8 @@
 """The automatic backup beside a table: at a quiet time, and once after every day with a match.
 
 A thread looks whether one is due; what takes long is done in a process of its own (`referee.backup.apart`).
+The first look after a start waits for no quiet time: at a table that is played at as soon as it is switched on, and
+switched off right after the match, there is none.
 """
 
 from __future__ import annotations
@@ -67,10 +69,13 @@ class NightlyBackup:
         self._stop.set()
         self._thread.join(patience_s)
 
-    def check(self) -> None:
-        """Make a backup if one is due and the time is quiet; report it, or once why it is not possible."""
+    def check(self, *, quiet: bool = True) -> None:
+        """Make a backup if one is due; report it, or once why it is not possible.
+
+        With `quiet`, only if nothing is being played.
+        """
         try:
-            if not self._is_quiet():
+            if quiet and not self._is_quiet():
                 return
             done = back_up_if_due(
                 self._places,
@@ -112,10 +117,11 @@ class NightlyBackup:
         self._show(troubles)
 
     def _work(self) -> None:
-        wait, every = self._waits
-        while not self._stop.wait(wait):
+        first, every = self._waits
+        if not self._stop.wait(first):
+            self.check(quiet=False)
+        while not self._stop.wait(every):
             self.check()
-            wait = every
 
 
 @contextmanager

@@ -122,6 +122,25 @@ def test_the_thread_makes_it_while_the_journal_is_written_and_ends(tmp_path: Pat
     journal.close()
 
 
+def test_the_first_look_after_a_start_waits_for_nobody_to_stop_playing(tmp_path: Path) -> None:
+    done = threading.Event()
+    told: list[Notice] = []
+
+    def tell(notice: Notice) -> None:
+        told.append(notice)
+        done.set()
+
+    places = table(tmp_path, "one")
+    journal = open_journal(places.state, wall=lambda: LATER - QUIET / 15).journal
+    write(journal, SETUPS[0], short(SETUPS[0])[:3])
+    made = NightlyBackup(places, BackupSettings(), tell, lambda: LATER, list, waits=(0.0, 600.0))
+    made.start()
+    assert done.wait(60)
+    made.close(60)
+    assert [notice.key for notice in told] == ["backup.made"]
+    journal.close()
+
+
 @pytest.mark.parametrize("automatic", [True, False])
 def test_the_settings_switch_it_off(tmp_path: Path, *, automatic: bool) -> None:
     with backups_beside(table(tmp_path, "one"), BackupSettings(automatic=automatic), lambda _: None):
