@@ -51,6 +51,11 @@ class Places:
             return ""
         return self.backups.absolute().relative_to(self.state.absolute()).as_posix()
 
+    @property
+    def kept_beside(self) -> str:
+        """The name of the folder beside the journal that has them; empty if they are elsewhere."""
+        return self.backups_inside.partition("/")[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
