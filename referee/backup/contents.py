@@ -18,6 +18,8 @@ from referee.journal.pictures import FOLDER as PICTURES
 
 NAMED = "named"
 """The folder of files that settings name and that are outside the state folder."""
+HALL_FILE = "hall/hall.sqlite"
+"""What a club's hall has recorded, by its path below the journal's folder (`referee.cli.programs.hall`)."""
 PICTURE_FOLDERS = frozenset({PICTURES, "failures"})
 """The pictures behind verdicts, and those of misread tiles that are kept for training."""
 CAN_BE_MADE_AGAIN = frozenset({"models", "cache", "__pycache__", "updates"})

@@ -4,7 +4,9 @@ import datetime as dt
 import errno
 import os
 import shutil
+import sqlite3
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,12 +22,13 @@ from referee.backup.automatic import (
     make_backup,
 )
 from referee.backup.checking import check_backup
-from referee.backup.contents import Places
+from referee.backup.contents import HALL_FILE, Places
 from referee.backup.keeping import name_of
 from referee.backup.restoring import restore
 from referee.backup.room import kept_backups
 from referee.backup.stick_folder import ON_STICK, folder_on, name_on_sticks
 from referee.backup.writing import COPIES, Stopped
+from referee.club.hall.store import HallStore
 from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
 from referee.journal.opening import open_journal
@@ -223,6 +226,44 @@ def test_an_evening_is_saved_although_somebody_plays_again_already(tmp_path: Pat
     assert made(places, at(2026, 11, 29, 1, 2)) == []
     play(places, at(2026, 11, 29, 5))
     assert made(places, at(2026, 11, 29, 5, 2)) == ["referee-2026-11-29-0502.zip"]
+
+
+def host(places: Places, when: dt.datetime) -> None:
+    """Let the hall of this machine write down something."""
+    path = places.state / HALL_FILE
+    path.parent.mkdir(exist_ok=True)
+    HallStore(path).close()
+    wall = when.astimezone(dt.UTC).isoformat(timespec="milliseconds")
+    with closing(sqlite3.connect(path)) as hall, hall:
+        hall.execute("INSERT INTO notes (kind, wall, body) VALUES ('tournament', ?, '{}')", (wall,))
+
+
+@pytest.mark.parametrize("played", [False, True])
+def test_what_only_the_hall_has_recorded_is_saved_once_a_day(tmp_path: Path, *, played: bool) -> None:
+    places = Places(tmp_path / "state")
+    places.state.mkdir()
+    if played:  # once, at a table on the same machine
+        play(places, at(2026, 11, 1, 21))
+        assert made(places, at(2026, 11, 2, 5)) == ["referee-2026-11-02-0500.zip"]
+    host(places, at(2026, 11, 26, 21))
+    if not played:  # the first evening is saved after its day, as at a table
+        assert made(places, at(2026, 11, 26, 21, 2)) == []
+    assert made(places, at(2026, 11, 27, 5)) == ["referee-2026-11-27-0500.zip"]
+    assert made(places, at(2026, 11, 28, 5)) == []
+    host(places, at(2026, 12, 3, 20))
+    assert made(places, at(2026, 12, 3, 20, 2)) == ["referee-2026-12-03-2002.zip"]
+    host(places, at(2026, 12, 3, 22))
+    assert made(places, at(2026, 12, 4, 5)) == ["referee-2026-12-04-0500.zip"]
+    members = check_backup(places.backups / "referee-2026-12-04-0500.zip").members
+    assert f"state/{HALL_FILE}" in {member.name for member in members}
+
+
+def test_the_file_of_a_hall_of_an_earlier_version_keeps_no_table_from_its_backups(tmp_path: Path) -> None:
+    places = table(tmp_path, "one")
+    with closing(sqlite3.connect(places.state / HALL_FILE)) as hall, hall:
+        hall.execute("DROP TABLE sizes")
+    assert len(due(places)) == 1
+    assert due(places, TOMORROW + dt.timedelta(days=1)) == []
 
 
 def test_those_that_are_not_kept_are_removed_after_the_new_one_is_there(tmp_path: Path) -> None:

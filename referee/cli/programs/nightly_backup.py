@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 from referee.backup.apart import copy_if_missing_apart, make_backup_apart
@@ -19,6 +19,7 @@ from referee.backup.contents import Places
 from referee.backup.writing import Stopped
 from referee.errors import RefereeError
 from referee.game.notice import Notice, told_by
+from referee.journal.opening import FILE
 from referee.settings.settings import BackupSettings
 
 FIRST_S, EVERY_S = 120.0, 600.0
@@ -139,3 +140,8 @@ def backups_beside(
         yield
     finally:
         nightly.close()
+
+
+def backups_of_hall(places: Places, settings: BackupSettings, tell: Tell) -> AbstractContextManager[None]:
+    """Make automatic backups of a hall; on a machine with a table, those of the table contain the hall as well."""
+    return nullcontext() if (places.state / FILE).exists() else backups_beside(places, settings, tell)

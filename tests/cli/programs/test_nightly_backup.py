@@ -8,9 +8,10 @@ import pytest
 from played import SETUPS, short, write
 from saved_tables import table
 
+from referee.backup.contents import Places
 from referee.backup.room import kept_backups
 from referee.backup.stick_folder import ON_STICK, folder_on
-from referee.cli.programs.nightly_backup import QUIET, NightlyBackup, backups_beside
+from referee.cli.programs.nightly_backup import QUIET, NightlyBackup, backups_beside, backups_of_hall
 from referee.game.notice import Notice
 from referee.journal.opening import open_journal
 from referee.settings.settings import BackupSettings
@@ -146,3 +147,13 @@ def test_the_settings_switch_it_off(tmp_path: Path, *, automatic: bool) -> None:
     with backups_beside(table(tmp_path, "one"), BackupSettings(automatic=automatic), lambda _: None):
         assert ("backup" in {thread.name for thread in threading.enumerate()}) is automatic
     assert "backup" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_a_hall_makes_its_own_where_there_is_no_table(tmp_path: Path) -> None:
+    places, told = Places(tmp_path), list[Notice]()
+    with backups_of_hall(places, BackupSettings(), told.append):
+        assert "backup" in {thread.name for thread in threading.enumerate()}
+    table(tmp_path, "one")
+    with backups_of_hall(Places(tmp_path / "state"), BackupSettings(), told.append):
+        assert "backup" not in {thread.name for thread in threading.enumerate()}
+    assert told == []
