@@ -110,6 +110,9 @@ check_machine() {
     bookworm | trixie) ;;
     *) unfit "expected Raspberry Pi OS Bookworm or Trixie, found: ${codename:-something else}" ;;
   esac
+  # With overlayroot everything that is installed is in memory only, and gone after the next start of the machine.
+  ! grep -qs '^overlayroot / ' "$root/proc/mounts" ||
+    unfit "expected a system that keeps what is installed, found overlayroot: sudo raspi-config nonint disable_overlayfs, and restart"
   say "  $model, $bits, $codename"
   case $model in
     *"Pi Zero 2"*)

@@ -1068,6 +1068,7 @@ def test_a_missing_camera_is_told_and_no_obstacle(card: Path) -> None:
         pytest.param("proc/device-tree/model", "A laptop", "expected a Raspberry Pi, found: A laptop", id="no Pi"),
         pytest.param("state/bits", "armhf", "expected a 64-bit Raspberry Pi OS (arm64), found: armhf", id="32 bits"),
         pytest.param("etc/os-release", "VERSION_CODENAME=bullseye", "Trixie, found: bullseye", id="too old"),
+        pytest.param("proc/mounts", "overlayroot / overlay rw 0 0", "found overlayroot", id="kept in memory"),
     ],
 )
 def test_a_machine_that_will_not_do_is_refused_untouched(card: Path, name: str, content: str, found: str) -> None:

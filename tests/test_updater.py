@@ -598,6 +598,19 @@ def test_if_nobody_knows_whether_the_version_before_can_read_the_journal_its_tri
     assert box.journal() == (OLD_SCHEMA, EVENTS)
 
 
+def test_a_system_that_is_kept_in_memory_goes_back_to_no_other_version(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "works")
+    box.slots.remove("next")
+    (tmp_path / "proc").mkdir()
+    (tmp_path / "proc/mounts").write_text("/dev/mmcblk0p2 /media/root-ro ext4 ro 0 0\noverlayroot / overlay rw 0 0\n")
+    box.change.go_back()
+    assert box.change.requested() is None
+    assert (box.result()["state"], box.result()["reason"]) == ("failed", "in_memory")
+    (tmp_path / "proc/mounts").write_text("/dev/mmcblk0p2 / ext4 rw 0 0\n")
+    box.change.go_back()
+    assert box.change.requested() == "b"
+
+
 def test_without_a_complete_version_there_is_no_way_back(tmp_path: Path) -> None:
     box = Box.made(tmp_path, "works")
     box.watch()
