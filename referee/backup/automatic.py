@@ -105,23 +105,27 @@ def back_up_if_due(
     sticks: Callable[[], Sequence[Path]],
     make: Make | None = None,
     copy: Copy | None = None,
+    fresh: bool = False,
 ) -> Done:
     """Make the automatic backup if one is due at `now`, which has its time zone; copy the newest to each stick.
+
+    With `fresh`, one is also made if there is a stick and the newest lacks anything that was played: whoever puts a
+    stick in after a match takes that along.
 
     `make` and `copy` do what `make_backup` and `copy_if_missing` do, such as in another process (`apart.py`).
 
     Raises BadInput, JournalError or OSError if no backup can be made, and Stopped once `goes_on` returns False. Those
     that are not kept are removed only after a new one was made and read back.
     """
-    local, path = now.replace(tzinfo=None), None
-    if _is_due(places, local):
+    local, path, there = now.replace(tzinfo=None), None, sticks()
+    if _is_due(places, local) or (fresh and there and _lacks_events(places, local)):
         path = (make or make_backup)(places, now, pictures=pictures, goes_on=goes_on)
         tidy(places.backups, local)
     copies, troubles = [], []
     newest = newest_of(kept_backups(places.backups), local)
     if newest is None:
         return Done(path)
-    for stick in sticks():
+    for stick in there:
         try:
             copied = (copy or copy_if_missing)(places.backups / newest.name, stick, places.state, local, goes_on)
         except (RefereeError, OSError) as error:  # one stick that is full or broken is not in the way of the others
@@ -134,6 +138,12 @@ def back_up_if_due(
 def _is_due(places: Places, local: dt.datetime) -> bool:
     kept = newest_of(kept_backups(places.backups), local)
     return _is_journal_due(places, kept, local) or _is_hall_due(places, kept, local)
+
+
+def _lacks_events(places: Places, local: dt.datetime) -> bool:
+    """Return whether the newest backup lacks anything that was played."""
+    kept = newest_of(kept_backups(places.backups), local)
+    return last_event(places.state) is not None and _is_news(FILE, places, kept)
 
 
 def _is_journal_due(places: Places, kept: Kept | None, local: dt.datetime) -> bool:

@@ -40,8 +40,9 @@ LOCAL = NOW.replace(tzinfo=None)
 
 def due(places: Places, now: dt.datetime = TOMORROW, sticks: tuple[Path, ...] = (), **how: bool) -> list[Path]:
     done = back_up_if_due(
-        places, now, pictures=how.get("pictures", False), goes_on=lambda: True, sticks=lambda: sticks
-    )
+        places, now, pictures=how.get("pictures", False), goes_on=lambda: True, sticks=lambda: sticks,
+        fresh=how.get("fresh", False),
+    )  # fmt: skip
     return [path for path in (done.path, *done.copies) if path is not None]
 
 
@@ -84,6 +85,23 @@ def test_it_is_copied_to_every_stick(tmp_path: Path) -> None:
     assert due(places, sticks=(stick,)) == []
     copy.unlink()  # another stick, put in later
     assert due(places, sticks=(stick,)) == [copy]
+
+
+def test_whoever_puts_a_stick_in_after_a_match_takes_that_along(tmp_path: Path) -> None:
+    places, stick = Places(tmp_path / "state"), tmp_path / "stick"
+    places.state.mkdir()
+    stick.mkdir()
+    assert due(places, at(2026, 11, 26, 20), (stick,), fresh=True) == []
+    play(places, at(2026, 11, 26, 21))
+    assert due(places, at(2026, 11, 26, 22), fresh=True) == []
+    path, copy = due(places, at(2026, 11, 26, 22, 10), (stick,), fresh=True)
+    assert path.name == copy.name == "referee-2026-11-26-2210.zip"
+    assert due(places, at(2026, 11, 26, 22, 20), (stick,), fresh=True) == []
+    play(places, at(2026, 11, 26, 23))
+    assert due(places, at(2026, 11, 26, 23, 10), (stick,)) == []  # a match may be under way
+    assert len(due(places, at(2026, 11, 26, 23, 20), (stick,), fresh=True)) == 2
+    assert check_backup(folder_on(stick, places.state) / "referee-2026-11-26-2320.zip").matches == 2
+    assert due(places, at(2026, 11, 27, 5), (stick,), fresh=True) == []
 
 
 def test_a_stick_that_is_carried_from_table_to_table_keeps_the_backups_of_all(tmp_path: Path) -> None:

@@ -76,7 +76,8 @@ class NightlyBackup:
         With `quiet`, only if nothing is being played.
         """
         try:
-            if quiet and not self._is_quiet():
+            is_quiet = self._is_quiet()
+            if quiet and not is_quiet:
                 return
             done = back_up_if_due(
                 self._places,
@@ -86,6 +87,7 @@ class NightlyBackup:
                 sticks=self._all_sticks,
                 make=make_backup_apart,
                 copy=copy_if_missing_apart,
+                fresh=is_quiet,
             )
         except Stopped:
             return

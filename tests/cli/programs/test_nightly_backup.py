@@ -39,6 +39,23 @@ def test_it_is_made_and_copied_and_both_are_said(tmp_path: Path) -> None:
     ]
 
 
+def test_a_stick_gets_what_was_played_on_the_same_day_once_it_is_quiet(tmp_path: Path) -> None:
+    told: list[Notice] = []
+    now = PLAYED + QUIET / 15
+    made = nightly(tmp_path, now, told)
+    made.check(quiet=False)  # right after a start, in the middle of a match
+    assert told == []
+    nightly_later = NightlyBackup(
+        Places(tmp_path / "state"),
+        BackupSettings(),
+        told.append,
+        lambda: PLAYED + 2 * QUIET,
+        lambda: [tmp_path / "stick"],
+    )
+    nightly_later.check()
+    assert [notice.key for notice in told] == ["backup.made", "backup.copied"]
+
+
 def test_sticks_can_be_left_out(tmp_path: Path) -> None:
     told: list[Notice] = []
     nightly(tmp_path, LATER, told, usb=False).check()
