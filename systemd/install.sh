@@ -110,6 +110,9 @@ check_machine() {
     bookworm | trixie) ;;
     *) unfit "expected Raspberry Pi OS Bookworm or Trixie, found: ${codename:-something else}" ;;
   esac
+  # With overlayroot everything that is installed is in memory only, and gone after the next start of the machine.
+  ! grep -qs '^overlayroot / ' "$root/proc/mounts" ||
+    unfit "expected a system that keeps what is installed, found overlayroot: sudo raspi-config nonint disable_overlayfs, and restart"
   say "  $model, $bits, $codename"
   case $model in
     *"Pi Zero 2"*)
@@ -541,9 +544,15 @@ install_program() {
     update_with take "$slot"
     for version in venv models calibration source; do drop "/opt/referee/$version"; done # half of an older installation
   fi
+}
+
+# The command `referee`, its manual page and the shells' completion, all of the version in use. Also if that is there already:
+# the installation may have been cut off right after it.
+install_command() {
+  local name
   put 755 "$source/systemd/referee.sh" /usr/local/bin/referee
-  for version in referee.1 referee.bash _referee referee.fish; do
-    put_link "/opt/referee/current/share/$version" "${found_as[$version]}"
+  for name in referee.1 referee.bash _referee referee.fish; do
+    put_link "/opt/referee/current/share/$name" "${found_as[$name]}"
   done
 }
 
@@ -753,6 +762,7 @@ main() {
     install_rights
     install_extras
     install_program
+    install_command
     install_settings
     install_hostname
     install_announcement

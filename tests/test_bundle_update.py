@@ -17,6 +17,8 @@ from updater.bundle import SIGNERS
 from updater.installing import INCOMING, install_bundle
 from updater.slots import Slots
 
+from referee.devices.update_result import update_notices
+from referee.i18n import ENGLISH
 from tools import card_bundle
 from tools.card_bundle import ARCHIVE
 
@@ -212,6 +214,17 @@ def test_the_version_that_is_in_use_already_is_told_as_that(made: Made, tmp_path
     result = json.loads((root / "var/lib/referee/update.json").read_text())
     assert (result["state"], result["version"]) == ("stays", card_bundle.version())
     assert (root / "opt/referee/current").readlink() == Path("slots/a")
+
+
+def test_on_a_system_that_is_kept_in_memory_none_is_installed(made: Made, card: Path) -> None:
+    write_signers(made.key, card / SIGNERS)
+    (card / "proc/mounts").write_text("overlayroot / overlay rw,relatime 0 0\n")
+    shutil.copy(made.path, card / "var/lib/referee/updates/bundle")
+    assert update(card).returncode == 1
+    (told,) = update_notices(card / "var/lib/referee")
+    assert "overlayroot must be switched off first" in ENGLISH(told)
+    assert not (card / "opt/referee/slots/b/installed").exists()
+    assert not (card / "opt/referee/next.json").exists()
 
 
 def test_while_a_version_is_on_trial_none_is_installed(made: Made, card: Path) -> None:

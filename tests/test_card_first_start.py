@@ -16,6 +16,7 @@ import pytest
 from card_box import KILLED, PROJECT, copied, first_start, write_card
 from first_start.lamps import BoardLamp, Lamps
 from first_start.stages import STAGES, stage_of
+from first_start.steps import Card
 from first_start.tones import Buzzer
 from first_start.words import AGAIN, FAILED, LANGUAGES, PIN, READY, REASONS, REPORT, failed_text, ready_text
 from made_card import environ_of, install, made_card
@@ -301,6 +302,13 @@ def test_only_pins_with_a_lamp_are_touched(tmp_path: Path, panel: dict[str, obje
     lamps.work()
     lamps.release()
     assert set(pins.lit) == used
+
+
+def test_lamps_are_those_of_settings_that_were_written_with_an_editor_on_windows(tmp_path: Path) -> None:
+    settings = tmp_path / FOLDER / "referee.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_bytes(b'\xef\xbb\xbf[panel]\r\nkind = "page"\r\n')
+    assert Card(tmp_path, tmp_path / "boot/firmware").panel() == {"kind": "page"}
 
 
 def test_the_default_pins_are_those_of_the_wiring() -> None:

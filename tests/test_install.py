@@ -928,6 +928,17 @@ def test_an_installation_from_before_there_were_slots_is_kept_until_the_new_one_
     assert (card / "opt/referee/venv/bin/python").exists()
 
 
+def test_an_installation_that_was_cut_off_before_its_command_was_written_is_ended(card: Path) -> None:
+    assert install(card).returncode == 0
+    command, manual = card / "usr/local/bin/referee", card / "usr/local/share/man/man1/referee.1"
+    written_before = command.read_bytes()
+    command.unlink()
+    manual.unlink()
+    assert install(card).returncode == 0
+    assert command.read_bytes() == written_before
+    assert manual.readlink() == Path("/opt/referee/current/share/referee.1")
+
+
 CUT = """
 [[ $0 == */install.sh ]] || return 0
 set -T
@@ -1011,6 +1022,7 @@ def test_wherever_the_installer_is_killed_a_complete_version_stays_and_the_next_
         assert (again.returncode, again.stderr) == (0, ""), step
         assert (box / "opt/referee/current/version").read_text().startswith("2-"), step
         assert stands(box) != old
+        assert (box / "usr/local/bin/referee").exists(), step
         assert "running" in state(box)
         shutil.rmtree(box.parent)
         points, step = points + 1, step + STRIDE
@@ -1056,6 +1068,7 @@ def test_a_missing_camera_is_told_and_no_obstacle(card: Path) -> None:
         pytest.param("proc/device-tree/model", "A laptop", "expected a Raspberry Pi, found: A laptop", id="no Pi"),
         pytest.param("state/bits", "armhf", "expected a 64-bit Raspberry Pi OS (arm64), found: armhf", id="32 bits"),
         pytest.param("etc/os-release", "VERSION_CODENAME=bullseye", "Trixie, found: bullseye", id="too old"),
+        pytest.param("proc/mounts", "overlayroot / overlay rw 0 0", "found overlayroot", id="kept in memory"),
     ],
 )
 def test_a_machine_that_will_not_do_is_refused_untouched(card: Path, name: str, content: str, found: str) -> None:

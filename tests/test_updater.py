@@ -15,7 +15,7 @@ from updater import disk as disk_module
 from updater import journal as journal_module
 from updater.__main__ import watch
 from updater.asking import ORDER, carry_out, is_asked, take_order
-from updater.journal import JournalFile, state_folder
+from updater.journal import HALL_SETTINGS, JournalFile, state_folder
 from updater.services import WITHOUT_TABLE, Services
 from updater.slots import ITS_PARTS, Slots
 from updater.trial import BOOTS, CONFIRM_S, READY_S, Health, Reason, Watch
@@ -151,6 +151,20 @@ def test_what_systemd_says_of_a_service_is_understood(
     (tmp_path / "systemctl").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     assert Services().health("referee") == found
+
+
+def test_a_hall_without_settings_which_systemd_does_not_start_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "systemctl").write_text("#!/bin/sh\nexit 0\n")
+    (tmp_path / "systemctl").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    unit = (Path(__file__).parents[1] / "systemd/referee-hall.service").read_text(encoding="utf-8")
+    assert f"\nConditionPathExists=/{HALL_SETTINGS}\n" in unit
+    assert Services(tmp_path).enabled() == ("referee",)
+    (tmp_path / HALL_SETTINGS).parent.mkdir(parents=True)
+    (tmp_path / HALL_SETTINGS).touch()
+    assert Services(tmp_path).enabled() == ("referee", "referee-hall")
 
 
 def test_service_and_updater_use_the_same_word_for_a_table_that_cannot_be_opened() -> None:
@@ -582,6 +596,19 @@ def test_if_nobody_knows_whether_the_version_before_can_read_the_journal_its_tri
     box.watch()
     assert (box.running(), box.result()["state"], box.result()["reason"]) == ("b", "back", "gave_up")
     assert box.journal() == (OLD_SCHEMA, EVENTS)
+
+
+def test_a_system_that_is_kept_in_memory_goes_back_to_no_other_version(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "works")
+    box.slots.remove("next")
+    (tmp_path / "proc").mkdir()
+    (tmp_path / "proc/mounts").write_text("/dev/mmcblk0p2 /media/root-ro ext4 ro 0 0\noverlayroot / overlay rw 0 0\n")
+    box.change.go_back()
+    assert box.change.requested() is None
+    assert (box.result()["state"], box.result()["reason"]) == ("failed", "in_memory")
+    (tmp_path / "proc/mounts").write_text("/dev/mmcblk0p2 / ext4 rw 0 0\n")
+    box.change.go_back()
+    assert box.change.requested() == "b"
 
 
 def test_without_a_complete_version_there_is_no_way_back(tmp_path: Path) -> None:

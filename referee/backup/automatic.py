@@ -16,18 +16,17 @@ from pathlib import Path
 from typing import Protocol
 
 from referee.backup.checking import check_backup, open_backup
-from referee.backup.contents import Places
+from referee.backup.contents import HALL_FILE, Places
 from referee.backup.counting import Meter, Report, ignore_report
 from referee.backup.drives import removable_folders
-from referee.backup.keeping import Kept, day_of, is_due, name_of, time_in
-from referee.backup.manifest import DONE, DRAFT
+from referee.backup.keeping import Kept, day_of, is_due, name_of, start_of, time_in
+from referee.backup.manifest import DONE, DRAFT, STATE
 from referee.backup.room import kept_backups, make_room, newest_of, tidy
 from referee.backup.stick_folder import folder_on
 from referee.backup.writing import (
     CHUNK,
     COPIES,
     DRAFT_ENDING,
-    JOURNAL,
     Continues,
     Stopped,
     save_stream,
@@ -41,8 +40,16 @@ from referee.journal.opening import FILE
 from referee.journal.reading import read_only, translate_errors
 
 _LAST = "SELECT wall FROM events ORDER BY match DESC, number DESC LIMIT 1"
-_EXTENT = "SELECT count(*), max(match), max(wall) FROM events"
-"""What changes with every event."""
+_LAST_BEFORE = "SELECT wall FROM events WHERE wall < ? ORDER BY match DESC, number DESC LIMIT 1"
+_EXTENTS = {
+    FILE: "SELECT count(*), max(match), max(wall) FROM events",
+    HALL_FILE: "SELECT (SELECT max(number) FROM notes), group_concat(tbl || bytes) FROM sizes",
+}
+"""By file, what changes with everything that is written to it."""
+_HALL_BEFORE = (
+    "SELECT EXISTS (SELECT 1 FROM notes WHERE wall > '' AND wall < ?1) "
+    "OR EXISTS (SELECT 1 FROM events WHERE received < ?1)"
+)
 LARGEST_ON_FAT = 2**32 - 1
 """The largest file in bytes on a stick with FAT, which most sticks of up to 32 GB have."""
 STALE_S = 86_400.0
@@ -68,13 +75,19 @@ class Done:
     troubles: tuple[RefereeError | OSError, ...] = ()
 
 
-def last_event(state: Path) -> dt.datetime | None:
-    """Return the local time of the last event in the journal; None without one. Raises JournalError."""
+def last_event(state: Path, before: dt.datetime | None = None) -> dt.datetime | None:
+    """Return the local time of the last event in the journal; None without one. Raises JournalError.
+
+    With `before`, a local time, it is the last of the events before that.
+    """
     path = state / FILE
     if not path.exists():
         return None
     with translate_errors(path), closing(read_only(path)) as connection:
-        row = connection.execute(_LAST).fetchone()
+        if before is None:
+            row = connection.execute(_LAST).fetchone()
+        else:
+            row = connection.execute(_LAST_BEFORE, (_wall(before),)).fetchone()
     if row is None:
         return None
     try:
@@ -92,23 +105,27 @@ def back_up_if_due(
     sticks: Callable[[], Sequence[Path]],
     make: Make | None = None,
     copy: Copy | None = None,
+    fresh: bool = False,
 ) -> Done:
     """Make the automatic backup if one is due at `now`, which has its time zone; copy the newest to each stick.
+
+    With `fresh`, one is also made if there is a stick and the newest lacks anything that was played: whoever puts a
+    stick in after a match takes that along.
 
     `make` and `copy` do what `make_backup` and `copy_if_missing` do, such as in another process (`apart.py`).
 
     Raises BadInput, JournalError or OSError if no backup can be made, and Stopped once `goes_on` returns False. Those
     that are not kept are removed only after a new one was made and read back.
     """
-    local, path = now.replace(tzinfo=None), None
-    if _is_due(places, local):
+    local, path, there = now.replace(tzinfo=None), None, sticks()
+    if _is_due(places, local) or (fresh and there and _lacks_events(places, local)):
         path = (make or make_backup)(places, now, pictures=pictures, goes_on=goes_on)
         tidy(places.backups, local)
     copies, troubles = [], []
     newest = newest_of(kept_backups(places.backups), local)
     if newest is None:
         return Done(path)
-    for stick in sticks():
+    for stick in there:
         try:
             copied = (copy or copy_if_missing)(places.backups / newest.name, stick, places.state, local, goes_on)
         except (RefereeError, OSError) as error:  # one stick that is full or broken is not in the way of the others
@@ -119,48 +136,82 @@ def back_up_if_due(
 
 
 def _is_due(places: Places, local: dt.datetime) -> bool:
-    last, kept = last_event(places.state), newest_of(kept_backups(places.backups), local)
-    newest = None if kept is None else kept.made
-    if last is None or day_of(last) == day_of(local):
+    kept = newest_of(kept_backups(places.backups), local)
+    return _is_journal_due(places, kept, local) or _is_hall_due(places, kept, local)
+
+
+def _lacks_events(places: Places, local: dt.datetime) -> bool:
+    """Return whether the newest backup lacks anything that was played."""
+    kept = newest_of(kept_backups(places.backups), local)
+    return last_event(places.state) is not None and _is_news(FILE, places, kept)
+
+
+def _is_journal_due(places: Places, kept: Kept | None, local: dt.datetime) -> bool:
+    last, newest = last_event(places.state), None if kept is None else kept.made
+    if last is None:
         return False
+    if day_of(last) == day_of(local):
+        # Somebody plays again already, who may switch off right after that: what was played before today is saved now.
+        return is_due(last_event(places.state, start_of(local)), newest, local)
     if day_of(last) < day_of(local):
         # A backup may bear a later time than events that it lacks, if the clock was put back meanwhile.
-        return is_due(last, newest, local) or _is_news(places, kept)
-    return _is_of_an_earlier_day(newest, local) and _is_news(places, kept)
+        return is_due(last, newest, local) or _is_news(FILE, places, kept)
+    return _is_of_an_earlier_day(kept, local) and _is_news(FILE, places, kept)
 
 
-def _is_of_an_earlier_day(newest: dt.datetime | None, local: dt.datetime) -> bool:
-    return newest is None or day_of(newest) < day_of(local)
+def _is_hall_due(places: Places, kept: Kept | None, local: dt.datetime) -> bool:
+    """Return whether a hall has recorded anything since the last backup, of which there is one a day at most."""
+    path = places.state / HALL_FILE
+    if not path.exists() or not _is_of_an_earlier_day(kept, local):
+        return False
+    try:
+        return _is_news(HALL_FILE, places, kept) if kept is not None else _has_hall_rows(path, start_of(local))
+    except RefereeError:  # a hall of an earlier version has left it, and none has opened it since
+        return False
 
 
-def _is_news(places: Places, kept: Kept | None) -> bool:
-    """Return whether the journal has events that a backup lacks, or has other ones; their times may be wrong."""
+def _has_hall_rows(path: Path, before: dt.datetime) -> bool:
+    with translate_errors(path), closing(read_only(path)) as connection:
+        return bool(connection.execute(_HALL_BEFORE, (_wall(before),)).fetchone()[0])
+
+
+def _wall(local: dt.datetime) -> str:
+    """Return a local time as journals and halls have it: in UTC, and in one form that can be compared as text."""
+    return f"{local.astimezone(dt.UTC):%Y-%m-%dT%H:%M:%S}"
+
+
+def _is_of_an_earlier_day(kept: Kept | None, local: dt.datetime) -> bool:
+    return kept is None or day_of(kept.made) < day_of(local)
+
+
+def _is_news(name: str, places: Places, kept: Kept | None) -> bool:
+    """Return whether a database has rows that a backup lacks, or has other ones; their times may be wrong."""
     if kept is None:
         return True
-    path = places.backups / kept.name
+    path, now = places.backups / kept.name, _extent(name, places.state / name)
     try:
-        saved = _events_in(path, path.stat().st_mtime_ns, places.state)
+        saved = _extent_in(path, path.stat().st_mtime_ns, name, places.state)
     except (RefereeError, OSError, KeyError):
         return True  # a backup that cannot be read is none
-    return saved != _last_events(places.state / FILE)
+    return saved != now
 
 
-@lru_cache(maxsize=1)  # this is asked every few minutes, mostly of the same backup
-def _events_in(backup: Path, changed_ns: int, folder: Path) -> object:  # noqa: ARG001 - for the cache
-    """Return what `_last_events` returns for the journal in a backup, which is unpacked into `folder` for that."""
-    with tempfile.TemporaryDirectory(prefix=COPIES, dir=folder) as name, open_backup(backup) as opened:
-        journal = next((one for one in opened.manifest.members if one.name == JOURNAL), None)
-        if journal is None:
+@lru_cache(maxsize=len(_EXTENTS))  # this is asked every few minutes, mostly of the same backup
+def _extent_in(backup: Path, changed_ns: int, name: str, folder: Path) -> object:  # noqa: ARG001 - for the cache
+    """Return what `_extent` returns for the database in a backup, which is unpacked into `folder` for that."""
+    with tempfile.TemporaryDirectory(prefix=COPIES, dir=folder) as inside, open_backup(backup) as opened:
+        member = next((one for one in opened.manifest.members if one.name == f"{STATE}/{name}"), None)
+        if member is None:
             return None
-        copy = Path(name) / FILE
+        copy = Path(inside) / Path(name).name
         with copy.open("wb") as file:
-            opened.copy(journal, file.write)
-        return _last_events(copy)
+            opened.copy(member, file.write)
+        return _extent(name, copy)
 
 
-def _last_events(path: Path) -> object:
+def _extent(name: str, path: Path) -> object:
     with translate_errors(path), closing(read_only(path)) as connection:
-        return connection.execute(_EXTENT).fetchone()
+        return connection.execute(_EXTENTS[name]).fetchone()
 
 
 def make_backup(places: Places, now: dt.datetime, *, pictures: bool, goes_on: Continues = lambda: True) -> Path:

@@ -18,6 +18,8 @@ from referee.journal.pictures import FOLDER as PICTURES
 
 NAMED = "named"
 """The folder of files that settings name and that are outside the state folder."""
+HALL_FILE = "hall/hall.sqlite"
+"""What a club's hall has recorded, by its path below the journal's folder (`referee.cli.programs.hall`)."""
 PICTURE_FOLDERS = frozenset({PICTURES, "failures"})
 """The pictures behind verdicts, and those of misread tiles that are kept for training."""
 CAN_BE_MADE_AGAIN = frozenset({"models", "cache", "__pycache__", "updates"})
@@ -52,6 +54,11 @@ class Places:
         if not _is_inside(self.backups, self.state):
             return ""
         return self.backups.absolute().relative_to(self.state.absolute()).as_posix()
+
+    @property
+    def kept_beside(self) -> str:
+        """The name of the folder beside the journal that has them; empty if they are elsewhere."""
+        return self.backups_inside.partition("/")[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,11 @@ def day_of(moment: dt.datetime) -> dt.date:
     return (moment - NIGHT).date()
 
 
+def start_of(moment: dt.datetime) -> dt.datetime:
+    """Return when the day began to which a local time belongs."""
+    return dt.datetime.combine(day_of(moment), dt.time()) + NIGHT
+
+
 def to_keep(made: Iterable[dt.datetime]) -> set[dt.datetime]:
     """Return the times of the backups to keep: the newest of each of the last 7 days, 4 weeks and 12 months.
 

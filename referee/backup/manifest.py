@@ -39,14 +39,16 @@ OF_THIS_MACHINE = BEFORE_UPDATE | frozenset(
         "buttons.json",
         "clock.json",
         "director-call.json",
+        "lost+found",
         "safe-mode.json",
         "update.json",
         "update-told.json",
     }
 )
 """What is true of this machine only: that it has buttons, that somebody has set its clock, that it calls the director
-of its hall, which starts failed, what became of its last update, and what to go back to if that fails. No backup has
-them, and a restore leaves them alone."""
+of its hall, which starts failed, what became of its last update, and what to go back to if that fails; and the folder
+that belongs to the file system of a partition of its own, which only root can read. No backup has them, and a restore
+leaves them alone."""
 
 
 class BadBackup(BadInput):

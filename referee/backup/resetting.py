@@ -30,7 +30,7 @@ from referee.backup.restoring import (
     tidy_undos,
 )
 from referee.backup.rights import as_owner
-from referee.backup.switching import finish_locked, make_plan, remove
+from referee.backup.switching import check_removable, finish_locked, make_plan, remove
 from referee.backup.writing import check_room, size_of
 from referee.devices.whole_file import sync_folder
 from referee.errors import BadInput, RefereeError
@@ -63,6 +63,7 @@ def reset(places: Places, made: dt.datetime, *, forget: bool = False, even_a_mat
             raise MatchUnderWay(f"{folder}: expected no match under way, found match {match}")
         with locked(folder):
             finish_locked(folder)
+            check_removable(folder, places.kept_beside, forget=forget)
             refuse_open_databases(folder)
             if not forget:
                 check_room(folder, size_of(Places(folder, folder=places.folder)), SPARE)
@@ -148,7 +149,7 @@ def _make_ready(places: Places, *, forget: bool) -> None:
     try:
         remove(draft)
         draft.mkdir(mode=0o700)
-        make_plan(draft, (), None, places.backups_inside.partition("/")[0], forget=forget)
+        make_plan(draft, (), None, places.kept_beside, forget=forget)
         sync_folder(draft)
     except BaseException:  # also Ctrl-C: nothing must be left
         with contextlib.suppress(OSError):

@@ -31,7 +31,7 @@ from referee.backup.exclusion import no_backup_of
 from referee.backup.manifest import BACKUPS, DRAFT, OF_THIS_MACHINE, READY, SETTINGS_NAME, STATE, Manifest, Member
 from referee.backup.pointing import point_settings
 from referee.backup.rights import as_owner
-from referee.backup.switching import NewSettings, finish_locked, make_plan, remove, write_settings
+from referee.backup.switching import NewSettings, check_removable, finish_locked, make_plan, remove, write_settings
 from referee.backup.writing import JOURNAL, check_room, save_stream, size_of, stream_backup
 from referee.devices.whole_file import sync_folder
 from referee.errors import BadInput, RefereeError
@@ -93,6 +93,7 @@ def restore(
             repair_journal(folder)
             with locked(folder):
                 finish_locked(folder)
+                check_removable(folder, places.kept_beside)
                 refuse_open_databases(folder)
                 check_room(folder, backup.manifest.size + size_of(Places(folder, folder=places.folder)), SPARE)
                 undo = _prepare(backup, places, made, settings, meter, dry_run=dry_run)
@@ -152,7 +153,7 @@ def _prepare(
     draft, undo = places.state / DRAFT, None
     try:
         members = list(_members(backup, places))
-        names, kept = {member.name.split("/")[1] for member in members}, places.backups_inside.partition("/")[0]
+        names, kept = {member.name.split("/")[1] for member in members}, places.kept_beside
         if kept in names:
             raise BadInput(f"{places.backups}: expected a folder with nothing but backups beside the journal, found "
                            f"files of the backup below {kept}/; name another folder with backup.folder")  # fmt: skip

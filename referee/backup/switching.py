@@ -28,6 +28,7 @@ from referee.backup.manifest import (
 )
 from referee.devices.whole_file import sync_folder, write_whole
 from referee.errors import BadInput
+from referee.game.notice import Notice
 from referee.settings.file import EXCHANGED
 
 PLAN = "plan.json"
@@ -58,6 +59,26 @@ def make_plan(
         told = {"path": str(settings.path), "sha256": hashlib.sha256(data).hexdigest()}
     plan = json.dumps({"names": sorted(names), "settings": told, "kept": kept, "forget": forget})
     write_whole(draft / PLAN, plan.encode(), "a place for the plan of the restore", 0o600)
+
+
+def check_removable(folder: Path, kept: str = "", *, forget: bool = False) -> None:
+    """Raise BadInput if a plan with `kept` and `forget` has something removed that this user may not remove.
+
+    Otherwise only the decided switch would fail for it, again at each start of the program.
+    """
+    for path in _removed(folder, kept, forget=forget):
+        if path.is_dir() and not path.is_symlink():
+            for place, folders, files in os.walk(path, onerror=_refuse_unreadable):
+                if (folders or files) and not os.access(place, os.W_OK | os.X_OK, effective_ids=True):
+                    raise _not_removable(place)
+
+
+def _refuse_unreadable(error: OSError) -> None:
+    raise _not_removable(error.filename) from error
+
+
+def _not_removable(path: str) -> BadInput:
+    return BadInput(Notice("system.not_removable", path=path))
 
 
 def write_settings(settings: NewSettings) -> None:
@@ -139,20 +160,30 @@ def _replace_files(ready: Path, folder: Path, plan: Mapping[str, Any]) -> None:
 
     Backups, whose copies nobody has, stay, unless they are to be forgotten: then also copies from before an update.
     """
-    names, forget = plan["names"], plan.get("forget") is True
-    stay = OWN_NAMES | OF_THIS_MACHINE | {plan.get("kept", "")}
-    if forget:
-        stay = (OWN_NAMES | OF_THIS_MACHINE) - {BACKUPS} - BEFORE_UPDATE
-    for path in sorted(folder.iterdir()):
+    names, forget, kept = plan["names"], plan.get("forget") is True, plan.get("kept", "")
+    for path in _removed(folder, kept, forget=forget):
         is_moved = path.name in names and not os.path.lexists(ready / STATE / path.name)
-        is_backup = time_in(path.name) is not None and not forget
-        if path.name not in stay and not is_backup and not is_moved:
+        if not is_moved:
             remove(path)
     sync_folder(folder)
+    stay = _names_that_stay(kept, forget=forget)
     for name in sorted(names):
         if os.path.lexists(ready / STATE / name) and name not in stay:
             (ready / STATE / name).rename(folder / name)
     sync_folder(folder)
+
+
+def _removed(folder: Path, kept: str, *, forget: bool) -> list[Path]:
+    """Return what a plan with `kept` and `forget` does not let stay of what is in a folder."""
+    stay = _names_that_stay(kept, forget=forget)
+    return [
+        path for path in sorted(folder.iterdir()) if path.name not in stay and (forget or time_in(path.name) is None)
+    ]
+
+
+def _names_that_stay(kept: str, *, forget: bool) -> frozenset[str]:
+    stay = OWN_NAMES | OF_THIS_MACHINE
+    return stay - {BACKUPS} - BEFORE_UPDATE if forget else stay | {kept}
 
 
 def remove(path: Path) -> None:

@@ -116,6 +116,7 @@ class ArrivingBundle:
         self._check_size(size or 0)
         with self._translate_errors():
             self._folder.mkdir(mode=0o750, exist_ok=True)
+            self._remove_cut_off()
             self._check_room(size or 0)
             self._part = self._begin()
 
@@ -194,12 +195,18 @@ class ArrivingBundle:
                 raise ValueError("expected a bundle that is still arriving, found one that has ended")
             yield self._part
 
-    def _begin(self) -> int:
-        """Open a new file and lock it; raises NotTaken if another bundle is arriving, or waits for the updater."""
-        part = self._folder / PART
+    def _remove_cut_off(self) -> None:
+        """Remove what a power cut has left, whose room is needed.
+
+        Raises NotTaken if another bundle is arriving, or waits for the updater.
+        """
         if os.path.lexists(self._folder / BUNDLE):
             raise _busy(self._folder)
-        _remove_unlocked(part)
+        _remove_unlocked(self._folder / PART)
+
+    def _begin(self) -> int:
+        """Open a new file and lock it; raises NotTaken if another bundle has begun to arrive."""
+        part = self._folder / PART
         handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o640)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

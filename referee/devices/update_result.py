@@ -25,7 +25,7 @@ MOST, LONGEST = 4096, 1_000_000
 _BACK = ("not_ready", "stopped", "gave_up", "boots")
 """Why a version was taken back."""
 _FAILED = ("no_copy", "signature", "no_key", "damaged", "no_room", "release", "on_trial", "install",
-           "tables", "no_other")  # fmt: skip
+           "tables", "no_other", "in_memory")  # fmt: skip
 """Why a version was not installed or not used."""
 ENDED = ("waits", "trying", "stays", "back", "failed", "cancelled")
 """The states after which nothing more is done for an installation."""

@@ -32,7 +32,7 @@ from referee.table.looking.hung_job import Hanging
 from referee.table.looking.look import Glance, Look
 from referee.table.looking.table_watcher import TableWatcher
 from referee.table.looking.vision_worker import Done, Job, Watch, Worker
-from referee.table.output.presenter import NOTICE, Presenter
+from referee.table.output.presenter import Presenter
 from referee.table.preparation.light_and_focus import rest_of
 from referee.table.preparation.prepared import Viewed
 from referee.table.running_match import RunningMatch
@@ -250,7 +250,7 @@ class Loop:
         self._trouble("journal", self.session.journal.trouble)
         self.controller.starting.say_ready()
         for notice in self._out.news:
-            self._trouble(NOTICE, notice)
+            self._presenter.warn(notice, self.session.state)
         self.controller.show()
         self._out.service.ready()
         self._presenter.status(self.session.state)
@@ -371,7 +371,7 @@ class Loop:
         self._heartbeat.beat(now, hangs=self._hanging.ends)
         self._trouble("journal", self.session.journal.trouble)
         for notice in self.session.journal.take_notices():
-            self._trouble(NOTICE, notice)
+            self._presenter.warn(notice, self.session.state)
         self.controller.show()
 
     def _closed_buttons(self) -> frozenset[str]:

@@ -40,7 +40,7 @@ def main(words: list[str]) -> int:
     """Run the first start of the system below a folder, by default this one."""
     root = Path(words[1]) if words[:1] == ["--root"] else Path("/")
     card = Card(root, root / BOOT)
-    attempt = Attempt(Slots(root), Services(), state_folder(root))
+    attempt = Attempt(Slots(root), Services(root), state_folder(root))
     panel = card.panel()
     lamps = Lamps(panel, BoardLamp(root), sound=Buzzer(panel, time.sleep).play)
     return 0 if FirstStart(card, attempt, Referee(), lamps, time.sleep).run() else 1

@@ -71,7 +71,8 @@ class Card:
         """Return the table `[panel]` of the settings; empty if there is none, or none that can be read."""
         for path in (self.root / SETTINGS, self.folder / "referee.toml"):
             with contextlib.suppress(OSError, ValueError):
-                found = tomllib.loads(path.read_text(encoding="utf-8")).get("panel", {})
+                # Editors on Windows put a mark in front of the text.
+                found = tomllib.loads(path.read_text(encoding="utf-8-sig")).get("panel", {})
                 return found if isinstance(found, dict) else {}
         return {}
 

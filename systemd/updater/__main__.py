@@ -52,7 +52,7 @@ def main(words: list[str]) -> int:
     if words[:1] == ["--root"]:
         root, words = Path(words[1]), words[2:]
     slots = Slots(root)
-    change = Change(slots, Services(), state_folder(root), of_hall=state_folder(root, HALL_SETTINGS))
+    change = Change(slots, Services(root), state_folder(root), of_hall=state_folder(root, HALL_SETTINGS))
     try:
         match words:
             case ["request", slot]:

@@ -54,3 +54,16 @@ def sync_folder(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def is_in_memory(root: Path) -> bool:
+    """Return whether what is written to the system below `root` is kept in memory only, as with overlayroot.
+
+    The journal may all the same be on a partition that is kept: a version would be gone after the next start of the
+    machine, and the one before could not read the journal's new tables.
+    """
+    try:
+        mounts = (root / "proc/mounts").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return any(line.startswith("overlayroot / ") for line in mounts.splitlines())

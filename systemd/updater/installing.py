@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from updater.bundle import SIGNERS, BadBundle, unpack
-from updater.disk import remove_file
+from updater.disk import is_in_memory, remove_file
 from updater.journal import USUAL
 from updater.slots import Slots
 from updater.switching import Change
@@ -44,6 +44,8 @@ def install_bundle(
     try:
         # First of all, so that whoever waits for the result can tell it from an older one that says the same.
         change.report_progress("checking", "")
+        if is_in_memory(root):
+            raise BadBundle("in_memory", "expected a system that keeps what is installed, found overlayroot")
         if change.trial() is not None:
             raise BadBundle("on_trial", "expected no version on trial, found one")
         folder.mkdir(parents=True, mode=0o700)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Sequence
+from pathlib import Path
 
-from updater.slots import UNITS
+from updater.journal import HALL_SETTINGS
+from updater.slots import HALL_UNIT, UNITS
 from updater.trial import Health
 
 WITHOUT_TABLE = "no-table:"
@@ -17,9 +19,14 @@ SYSTEMCTL_S = 120.0
 class Services:
     """The services on this machine."""
 
+    def __init__(self, root: Path = Path("/")) -> None:
+        self._hall_settings = root / HALL_SETTINGS
+
     def enabled(self) -> tuple[str, ...]:
         """Return those that are started with the machine."""
-        return tuple(name for name in UNITS if self._ask("is-enabled", "--quiet", f"{name}.service") == 0)
+        # Without settings systemd does not start the hall, which could never be ready then.
+        names = [name for name in UNITS if name != HALL_UNIT or self._hall_settings.exists()]
+        return tuple(name for name in names if self._ask("is-enabled", "--quiet", f"{name}.service") == 0)
 
     def stop(self, names: Sequence[str]) -> None:
         """Stop services; returns once they have ended."""

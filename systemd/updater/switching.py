@@ -20,7 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from updater.disk import write_whole
+from updater.disk import is_in_memory, write_whole
 from updater.journal import HALL, KINDS, JournalFile, NoCopy
 from updater.slots import HALL_UNIT, NAMES, WITHOUT_SLOTS, Slots
 from updater.trial import BOOTS, Health, Phase, Reason, Trial, Watch
@@ -98,6 +98,10 @@ class Change:
         other, current = self.other(), self._slots.current()
         if other is None or current is None:
             self.report_failure("", "no_other", "expected a complete version in the other slot, found none")
+            return
+        if is_in_memory(self._slots.root):
+            reason = "expected a system that keeps which version is used, found overlayroot"
+            self._report(State.FAILED, other, current, "in_memory", reason)
             return
         try:
             hall_schema = self._hall.schema() if HALL_UNIT in self._services.enabled() else 0

@@ -4,7 +4,9 @@ import datetime as dt
 import errno
 import os
 import shutil
+import sqlite3
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,12 +22,13 @@ from referee.backup.automatic import (
     make_backup,
 )
 from referee.backup.checking import check_backup
-from referee.backup.contents import Places
+from referee.backup.contents import HALL_FILE, Places
 from referee.backup.keeping import name_of
 from referee.backup.restoring import restore
 from referee.backup.room import kept_backups
 from referee.backup.stick_folder import ON_STICK, folder_on, name_on_sticks
 from referee.backup.writing import COPIES, Stopped
+from referee.club.hall.store import HallStore
 from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
 from referee.journal.opening import open_journal
@@ -37,8 +40,9 @@ LOCAL = NOW.replace(tzinfo=None)
 
 def due(places: Places, now: dt.datetime = TOMORROW, sticks: tuple[Path, ...] = (), **how: bool) -> list[Path]:
     done = back_up_if_due(
-        places, now, pictures=how.get("pictures", False), goes_on=lambda: True, sticks=lambda: sticks
-    )
+        places, now, pictures=how.get("pictures", False), goes_on=lambda: True, sticks=lambda: sticks,
+        fresh=how.get("fresh", False),
+    )  # fmt: skip
     return [path for path in (done.path, *done.copies) if path is not None]
 
 
@@ -81,6 +85,23 @@ def test_it_is_copied_to_every_stick(tmp_path: Path) -> None:
     assert due(places, sticks=(stick,)) == []
     copy.unlink()  # another stick, put in later
     assert due(places, sticks=(stick,)) == [copy]
+
+
+def test_whoever_puts_a_stick_in_after_a_match_takes_that_along(tmp_path: Path) -> None:
+    places, stick = Places(tmp_path / "state"), tmp_path / "stick"
+    places.state.mkdir()
+    stick.mkdir()
+    assert due(places, at(2026, 11, 26, 20), (stick,), fresh=True) == []
+    play(places, at(2026, 11, 26, 21))
+    assert due(places, at(2026, 11, 26, 22), fresh=True) == []
+    path, copy = due(places, at(2026, 11, 26, 22, 10), (stick,), fresh=True)
+    assert path.name == copy.name == "referee-2026-11-26-2210.zip"
+    assert due(places, at(2026, 11, 26, 22, 20), (stick,), fresh=True) == []
+    play(places, at(2026, 11, 26, 23))
+    assert due(places, at(2026, 11, 26, 23, 10), (stick,)) == []  # a match may be under way
+    assert len(due(places, at(2026, 11, 26, 23, 20), (stick,), fresh=True)) == 2
+    assert check_backup(folder_on(stick, places.state) / "referee-2026-11-26-2320.zip").matches == 2
+    assert due(places, at(2026, 11, 27, 5), (stick,), fresh=True) == []
 
 
 def test_a_stick_that_is_carried_from_table_to_table_keeps_the_backups_of_all(tmp_path: Path) -> None:
@@ -209,6 +230,58 @@ def test_an_evening_that_a_clock_put_back_a_day_made_older_is_saved(tmp_path: Pa
     play(places, at(2026, 11, 26, 22))  # by a clock that has been put back
     assert made(places, at(2026, 11, 27, 5, 10)) == ["referee-2026-11-27-0510.zip"]
     assert check_backup(places.backups / "referee-2026-11-27-0510.zip").matches == 2
+
+
+def test_an_evening_is_saved_although_somebody_plays_again_already(tmp_path: Path) -> None:
+    places = Places(tmp_path / "state")
+    places.state.mkdir()
+    for day in (26, 27, 28):  # switched on, played at once, and switched off
+        play(places, at(2026, 11, day, 21))
+        saved_before = [] if day == 26 else [f"referee-2026-11-{day}-2102.zip"]
+        assert made(places, at(2026, 11, day, 21, 2)) == saved_before
+        play(places, at(2026, 11, day, 23))
+    play(places, at(2026, 11, 29, 1))  # past midnight it is still the same evening
+    assert made(places, at(2026, 11, 29, 1, 2)) == []
+    play(places, at(2026, 11, 29, 5))
+    assert made(places, at(2026, 11, 29, 5, 2)) == ["referee-2026-11-29-0502.zip"]
+
+
+def host(places: Places, when: dt.datetime) -> None:
+    """Let the hall of this machine write down something."""
+    path = places.state / HALL_FILE
+    path.parent.mkdir(exist_ok=True)
+    HallStore(path).close()
+    wall = when.astimezone(dt.UTC).isoformat(timespec="milliseconds")
+    with closing(sqlite3.connect(path)) as hall, hall:
+        hall.execute("INSERT INTO notes (kind, wall, body) VALUES ('tournament', ?, '{}')", (wall,))
+
+
+@pytest.mark.parametrize("played", [False, True])
+def test_what_only_the_hall_has_recorded_is_saved_once_a_day(tmp_path: Path, *, played: bool) -> None:
+    places = Places(tmp_path / "state")
+    places.state.mkdir()
+    if played:  # once, at a table on the same machine
+        play(places, at(2026, 11, 1, 21))
+        assert made(places, at(2026, 11, 2, 5)) == ["referee-2026-11-02-0500.zip"]
+    host(places, at(2026, 11, 26, 21))
+    if not played:  # the first evening is saved after its day, as at a table
+        assert made(places, at(2026, 11, 26, 21, 2)) == []
+    assert made(places, at(2026, 11, 27, 5)) == ["referee-2026-11-27-0500.zip"]
+    assert made(places, at(2026, 11, 28, 5)) == []
+    host(places, at(2026, 12, 3, 20))
+    assert made(places, at(2026, 12, 3, 20, 2)) == ["referee-2026-12-03-2002.zip"]
+    host(places, at(2026, 12, 3, 22))
+    assert made(places, at(2026, 12, 4, 5)) == ["referee-2026-12-04-0500.zip"]
+    members = check_backup(places.backups / "referee-2026-12-04-0500.zip").members
+    assert f"state/{HALL_FILE}" in {member.name for member in members}
+
+
+def test_the_file_of_a_hall_of_an_earlier_version_keeps_no_table_from_its_backups(tmp_path: Path) -> None:
+    places = table(tmp_path, "one")
+    with closing(sqlite3.connect(places.state / HALL_FILE)) as hall, hall:
+        hall.execute("DROP TABLE sizes")
+    assert len(due(places)) == 1
+    assert due(places, TOMORROW + dt.timedelta(days=1)) == []
 
 
 def test_those_that_are_not_kept_are_removed_after_the_new_one_is_there(tmp_path: Path) -> None:

@@ -1,6 +1,11 @@
 """`referee.backup.resetting`: everything goes but what belongs to the machine, and can be brought back."""
 
+import os
+import shutil
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -8,20 +13,46 @@ from saved_tables import NOW, content, table
 from updater.journal import KINDS
 
 from referee.backup.automatic import make_backup
+from referee.backup.checking import check_backup
 from referee.backup.contents import Places
 from referee.backup.manifest import BACKUPS
 from referee.backup.resetting import MatchUnderWay, match_under_way, reset
 from referee.backup.restoring import restore
+from referee.backup.rights import as_owner
 from referee.cli.programs import fresh_start
 from referee.club.hall.store import HallStore
+from referee.errors import BadInput
+from referee.game.notice import Notice, told_by
 from referee.i18n import ENGLISH
 from referee.journal.errors import JournalInUse
 from referee.journal.in_use import in_use
 from referee.journal.opening import FILE, open_journal
 from referee.settings.file import EXCHANGED
 
+NOBODY = 65534
 KINDS_BEFORE = [names.before for names in KINDS.values()]
 """The copies that the updater makes; they are those that a backup leaves out."""
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that other users can reach, as they cannot reach those of pytest."""
+    with tempfile.TemporaryDirectory() as name:
+        yield Path(name)
+
+
+@contextmanager
+def as_another_user(folder: Path) -> Iterator[None]:
+    """Within this context the folder belongs to a user without rights, who runs the program; needs root."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can work as another user")
+    folder.parent.chmod(0o755)
+    os.chown(folder, NOBODY, NOBODY)
+    for path in folder.rglob("*"):
+        if path.name != "lost+found" and "recordings" not in path.parts:
+            os.chown(path, NOBODY, NOBODY)
+    with as_owner(folder):
+        yield
 
 
 def accept(_: str) -> None:
@@ -45,6 +76,51 @@ def test_everything_goes_and_comes_back_from_the_backup_that_was_made(tmp_path: 
     opened.journal.close()
     restore(undo, box, NOW, accept)
     assert content(box) == {**before, "buttons.json": b"{}", "clock.json": b"{}"}
+
+
+@pytest.mark.parametrize("forget", [False, True])
+def test_on_a_partition_of_its_own_the_folder_of_the_file_system_is_in_nobodys_way(
+    open_folder: Path, *, forget: bool
+) -> None:
+    box = table(open_folder, "one")
+    before = content(box)
+    lost = box.state / "lost+found"
+    lost.mkdir(mode=0o700)
+    with as_another_user(box.state):
+        made = make_backup(box, NOW, pictures=True)
+        assert not [member.name for member in check_backup(made).members if "lost" in member.name]
+        undo = reset(box, NOW, forget=forget, even_a_match=True)
+        assert not (box.state / FILE).exists()
+        if undo is not None:
+            restore(undo, box, NOW, accept, with_settings=False)
+            assert content(box) == before
+    assert lost.is_dir()
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o700])
+def test_what_this_user_may_not_remove_is_told_and_nothing_changes(open_folder: Path, mode: int) -> None:
+    box = table(open_folder, "one")
+    made = make_backup(box, NOW, pictures=True)
+    before = content(box)
+    foreign = box.state / "recordings"
+    foreign.mkdir()
+    (foreign / "yes.ogg").write_bytes(b"put there by root")
+    foreign.chmod(mode)
+    told = Notice("system.not_removable", path=str(foreign))
+    with as_another_user(box.state):
+        for run in (
+            lambda: reset(box, NOW, even_a_match=True),
+            lambda: reset(box, NOW, forget=True, even_a_match=True),
+            lambda: restore(made, box, NOW, accept, with_settings=False),
+        ):
+            with pytest.raises(BadInput) as error:
+                run()
+            assert told_by(error.value) == told
+        assert fresh_start.why_no_reset(box, False) == fresh_start.why_no_restore(box) == told
+    assert content(box) == {**before, "recordings/yes.ogg": b"put there by root"}
+    shutil.rmtree(foreign)
+    with as_another_user(box.state):
+        assert restore(made, box, NOW, accept, with_settings=False).undo is not None
 
 
 def test_whoever_gives_the_machine_away_leaves_no_backup_on_it(tmp_path: Path) -> None:

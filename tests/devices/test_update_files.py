@@ -150,6 +150,20 @@ def test_what_a_killed_program_has_left_is_no_obstacle(tmp_path: Path) -> None:
     assert (tmp_path / UPDATES / BUNDLE).read_bytes() == DATA
 
 
+def test_what_a_power_cut_has_left_does_not_take_the_room_of_the_next_one(tmp_path: Path) -> None:
+    part = tmp_path / UPDATES / PART
+    part.parent.mkdir()
+    part.write_bytes(DATA)
+
+    def free(_: Path) -> int:
+        return FOR_INSTALLING + 2 * len(DATA) - (part.stat().st_size if part.exists() else 0)
+
+    with ArrivingBundle(tmp_path, len(DATA), free) as bundle:
+        bundle.write(DATA)
+        bundle.finish()
+    assert left(tmp_path) == [BUNDLE]
+
+
 def test_links_and_pipes_are_not_followed(tmp_path: Path) -> None:
     state, precious = tmp_path / "state", tmp_path / "precious"
     (state / UPDATES).mkdir(parents=True)

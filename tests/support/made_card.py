@@ -68,7 +68,8 @@ from updater.journal import state_folder
 from updater.services import Services
 from updater.slots import Slots
 from updater.switching import Change
-Change(Slots(Path(sys.argv[1])), Services(), state_folder(Path(sys.argv[1]))).switch()
+root = Path(sys.argv[1])
+Change(Slots(root), Services(root), state_folder(root)).switch()
 """
 """What the service of the updater does first; on a Raspberry Pi it goes on for some minutes."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from referee.backup.contents import Places
+from referee.backup.contents import HALL_FILE, Places
 from referee.backup.manifest import STATE, Manifest
 from referee.cli.terminal.chosen_settings import journal_folder
 from referee.doctor.storage import SERVICE
@@ -16,13 +16,11 @@ from referee.settings.settings import Settings
 
 NAMING = ("camera.lens", "table.box", "voice.pack", "club.ca")
 """The settings that may name a file or folder outside the journal's folder."""
-HALL = f"{STATE}/hall/hall.sqlite"
-"""The name in a backup of what a club's hall has recorded (`referee.cli.programs.hall`)."""
 
 
 def has_hall(manifest: Manifest) -> bool:
     """Return whether a hall with its tournaments is in a backup."""
-    return any(member.name == HALL for member in manifest.members)
+    return any(member.name == f"{STATE}/{HALL_FILE}" for member in manifest.members)
 
 
 def what_is_in(manifest: Manifest) -> str:

@@ -16,6 +16,7 @@ from referee.backup.contents import Places
 from referee.backup.counting import Report
 from referee.backup.resetting import MatchUnderWay, match_under_way, reset
 from referee.backup.restoring import SPARE, refuse_open_databases, restore
+from referee.backup.switching import check_removable
 from referee.backup.writing import check_room, size_of
 from referee.cli.programs.restore_progress import Address, progress_at
 from referee.cli.terminal.common import complain
@@ -23,7 +24,7 @@ from referee.devices.system.safe_mode import why_unwritten
 from referee.devices.update_result import IN_TRIAL, is_on_trial
 from referee.devices.whole_file import write_whole
 from referee.errors import BadInput, RefereeError
-from referee.game.notice import Notice
+from referee.game.notice import Notice, told_by
 from referee.journal.errors import JournalInUse
 
 REFUSED = "reset-refused"
@@ -37,6 +38,8 @@ def why_no_reset(places: Places, forget: bool) -> Notice | None:
     With `forget`, no backup is made, and a full disk is no obstacle.
     """
     try:
+        if (refused := _why_not_removable(places, forget=forget)) is not None:
+            return refused
         refuse_open_databases(places.state)
         if not forget:
             check_room(places.state, size_of(places), SPARE)
@@ -57,11 +60,22 @@ def why_no_restore(places: Places) -> Notice | None:
     if is_on_trial(places.state):
         return IN_TRIAL
     try:
+        if (refused := _why_not_removable(places)) is not None:
+            return refused
         refuse_open_databases(places.state)
     except JournalInUse:
         return Notice("system.reset_hall")
     except OSError as error:
         return why_unwritten(error)
+    return None
+
+
+def _why_not_removable(places: Places, *, forget: bool = False) -> Notice | None:
+    """Return what is in the way of removing everything, which somebody else than this program must remove."""
+    try:
+        check_removable(places.state, places.kept_beside, forget=forget)
+    except BadInput as error:
+        return told_by(error)
     return None
 
 

@@ -1,6 +1,8 @@
 """The automatic backup beside a table: at a quiet time, and once after every day with a match.
 
 A thread looks whether one is due; what takes long is done in a process of its own (`referee.backup.apart`).
+The first look after a start waits for no quiet time: at a table that is played at as soon as it is switched on, and
+switched off right after the match, there is none.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 from referee.backup.apart import copy_if_missing_apart, make_backup_apart
@@ -17,6 +19,7 @@ from referee.backup.contents import Places
 from referee.backup.writing import Stopped
 from referee.errors import RefereeError
 from referee.game.notice import Notice, told_by
+from referee.journal.opening import FILE
 from referee.settings.settings import BackupSettings
 
 FIRST_S, EVERY_S = 120.0, 600.0
@@ -67,10 +70,14 @@ class NightlyBackup:
         self._stop.set()
         self._thread.join(patience_s)
 
-    def check(self) -> None:
-        """Make a backup if one is due and the time is quiet; report it, or once why it is not possible."""
+    def check(self, *, quiet: bool = True) -> None:
+        """Make a backup if one is due; report it, or once why it is not possible.
+
+        With `quiet`, only if nothing is being played.
+        """
         try:
-            if not self._is_quiet():
+            is_quiet = self._is_quiet()
+            if quiet and not is_quiet:
                 return
             done = back_up_if_due(
                 self._places,
@@ -80,6 +87,7 @@ class NightlyBackup:
                 sticks=self._all_sticks,
                 make=make_backup_apart,
                 copy=copy_if_missing_apart,
+                fresh=is_quiet,
             )
         except Stopped:
             return
@@ -112,10 +120,11 @@ class NightlyBackup:
         self._show(troubles)
 
     def _work(self) -> None:
-        wait, every = self._waits
-        while not self._stop.wait(wait):
+        first, every = self._waits
+        if not self._stop.wait(first):
+            self.check(quiet=False)
+        while not self._stop.wait(every):
             self.check()
-            wait = every
 
 
 @contextmanager
@@ -133,3 +142,8 @@ def backups_beside(
         yield
     finally:
         nightly.close()
+
+
+def backups_of_hall(places: Places, settings: BackupSettings, tell: Tell) -> AbstractContextManager[None]:
+    """Make automatic backups of a hall; on a machine with a table, those of the table contain the hall as well."""
+    return nullcontext() if (places.state / FILE).exists() else backups_beside(places, settings, tell)

@@ -16,6 +16,7 @@ import typer
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import CONFIG, LANGUAGE, SETTING, settings_of, wording
 from referee.cli.terminal.common import Code
+from referee.cli.terminal.output import tell
 from referee.devices.heap import keep_little
 from referee.devices.service import Service
 from referee.errors import BadInput
@@ -58,12 +59,16 @@ def hall(
         return _set_up(setup, tables, broker or [], settings, other_hall)
     if tables is not None or broker or other_hall is not None:
         raise BadInput("hall: expected --tables, --broker and --other-hall together with --setup only")
+    from referee.cli.parts.backup_places import places_of
     from referee.cli.programs.hall import HallProgram
+    from referee.cli.programs.nightly_backup import backups_of_hall
 
     over, service = threading.Event(), Service(os.environ)
     before = signal.signal(signal.SIGTERM, lambda *_: over.set())
     try:
-        with closing(HallProgram(settings, wording(language, settings.game.language))) as program:
+        words = wording(language, settings.game.language)
+        backups = backups_of_hall(places_of(settings), settings.backup, lambda told: tell(words(told)))
+        with closing(HallProgram(settings, words)) as program, backups:
             service.ready()
             while not over.wait(EVERY_S):  # so that Ctrl-C is noticed at once on every system
                 program.beat()

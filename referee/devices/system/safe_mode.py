@@ -3,12 +3,14 @@
 `safe-mode.json` beside the journal has the recent starts of the service and whether somebody has asked for safe mode.
 A start that ends as it should is removed again. If the third in ten minutes has not, the next one is in safe mode;
 systemd gives up only after the fifth (`StartLimitBurst=`). The settings themselves are never touched.
+Only starts of the same version count: after an update that crashed, the version before is not to blame.
 """
 
 from __future__ import annotations
 
 import errno
 import json
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -43,14 +45,24 @@ class SafeMode:
         environ: Mapping[str, str],
         root: Path = Path("/"),
         now: Callable[[], float] = time.monotonic,
+        prefix: str = sys.prefix,
     ) -> None:
-        """`folder` is that of the journal. Starts count only if systemd restarts the program after they fail."""
+        """`folder` is that of the journal. Starts count only if systemd restarts the program after they fail.
+
+        `prefix` is the folder of the program's virtual environment, which tells one version from another.
+        """
         self._path, self._now = folder / FILE, now
         self._counts = "NOTIFY_SOCKET" in environ
-        self._boot = ""
-        """The identifier of this start of the machine: by the monotonic clock, times of another one mean nothing."""
+        boot, version = "", prefix
         with suppress(OSError):
-            self._boot = (root / "proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+            boot = (root / "proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        with suppress(OSError, RuntimeError):
+            version = str(Path(prefix).resolve())  # both versions are started by the same link
+        self._boot = f"{boot} {version}"
+        """Identifies the start of the machine and the version.
+
+        By the monotonic clock, the times of another start mean nothing.
+        """
         self.why: Notice | None = None
         """Why the referee runs in safe mode; None: it does not."""
 

@@ -140,10 +140,18 @@ class Presenter:
             self._out.audience.troubles(tuple(self._troubles.by_part.values()))
         return news is not None
 
+    def warn(self, told: Notice, state: State) -> None:
+        """Report what is no trouble of a part, but must be known; several of these are shown beside each other."""
+        self.trouble(f"{NOTICE} {told.key}", told, state)
+
     def played_on(self) -> None:
-        """Clear the trouble `NOTICE` without a word: whoever plays on has heard about it."""
-        if self._troubles.by_part.pop(NOTICE, None) is not None:
-            self._out.audience.troubles(tuple(self._troubles.by_part.values()))
+        """Clear what was reported by `warn` without a word: whoever plays on has heard about it."""
+        by_part = self._troubles.by_part
+        warnings = [part for part in by_part if part.startswith(f"{NOTICE} ")]
+        for part in warnings:
+            del by_part[part]
+        if warnings:
+            self._out.audience.troubles(tuple(by_part.values()))
 
     def show(
         self,

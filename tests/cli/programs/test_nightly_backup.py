@@ -8,9 +8,10 @@ import pytest
 from played import SETUPS, short, write
 from saved_tables import table
 
+from referee.backup.contents import Places
 from referee.backup.room import kept_backups
 from referee.backup.stick_folder import ON_STICK, folder_on
-from referee.cli.programs.nightly_backup import QUIET, NightlyBackup, backups_beside
+from referee.cli.programs.nightly_backup import QUIET, NightlyBackup, backups_beside, backups_of_hall
 from referee.game.notice import Notice
 from referee.journal.opening import open_journal
 from referee.settings.settings import BackupSettings
@@ -36,6 +37,23 @@ def test_it_is_made_and_copied_and_both_are_said(tmp_path: Path) -> None:
         Notice("backup.made", path=str(tmp_path / "state" / "backups" / made.name)),
         Notice("backup.copied", path=str(copy)),
     ]
+
+
+def test_a_stick_gets_what_was_played_on_the_same_day_once_it_is_quiet(tmp_path: Path) -> None:
+    told: list[Notice] = []
+    now = PLAYED + QUIET / 15
+    made = nightly(tmp_path, now, told)
+    made.check(quiet=False)  # right after a start, in the middle of a match
+    assert told == []
+    nightly_later = NightlyBackup(
+        Places(tmp_path / "state"),
+        BackupSettings(),
+        told.append,
+        lambda: PLAYED + 2 * QUIET,
+        lambda: [tmp_path / "stick"],
+    )
+    nightly_later.check()
+    assert [notice.key for notice in told] == ["backup.made", "backup.copied"]
 
 
 def test_sticks_can_be_left_out(tmp_path: Path) -> None:
@@ -122,8 +140,37 @@ def test_the_thread_makes_it_while_the_journal_is_written_and_ends(tmp_path: Pat
     journal.close()
 
 
+def test_the_first_look_after_a_start_waits_for_nobody_to_stop_playing(tmp_path: Path) -> None:
+    done = threading.Event()
+    told: list[Notice] = []
+
+    def tell(notice: Notice) -> None:
+        told.append(notice)
+        done.set()
+
+    places = table(tmp_path, "one")
+    journal = open_journal(places.state, wall=lambda: LATER - QUIET / 15).journal
+    write(journal, SETUPS[0], short(SETUPS[0])[:3])
+    made = NightlyBackup(places, BackupSettings(), tell, lambda: LATER, list, waits=(0.0, 600.0))
+    made.start()
+    assert done.wait(60)
+    made.close(60)
+    assert [notice.key for notice in told] == ["backup.made"]
+    journal.close()
+
+
 @pytest.mark.parametrize("automatic", [True, False])
 def test_the_settings_switch_it_off(tmp_path: Path, *, automatic: bool) -> None:
     with backups_beside(table(tmp_path, "one"), BackupSettings(automatic=automatic), lambda _: None):
         assert ("backup" in {thread.name for thread in threading.enumerate()}) is automatic
     assert "backup" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_a_hall_makes_its_own_where_there_is_no_table(tmp_path: Path) -> None:
+    places, told = Places(tmp_path), list[Notice]()
+    with backups_of_hall(places, BackupSettings(), told.append):
+        assert "backup" in {thread.name for thread in threading.enumerate()}
+    table(tmp_path, "one")
+    with backups_of_hall(Places(tmp_path / "state"), BackupSettings(), told.append):
+        assert "backup" not in {thread.name for thread in threading.enumerate()}
+    assert told == []

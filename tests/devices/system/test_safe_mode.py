@@ -31,9 +31,16 @@ class Machine:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(f"{name}\n")
 
+    def uses(self, slot: str) -> None:
+        """Let the link lead to a slot, as the updater does."""
+        (self.folder / "slots" / slot / "venv").mkdir(parents=True, exist_ok=True)
+        (self.folder / "current").unlink(missing_ok=True)
+        (self.folder / "current").symlink_to(f"slots/{slot}")
+
     def start(self, environ: dict[str, str] = SERVICE, after_s: float = 5.0) -> SafeMode:
         self.t += after_s
-        made = SafeMode(self.folder / "state", environ, self.folder, lambda: self.t)
+        prefix = str(self.folder / "current/venv")
+        made = SafeMode(self.folder / "state", environ, self.folder, lambda: self.t, prefix)
         made.begin()
         return made
 
@@ -84,6 +91,20 @@ def test_failures_long_ago_and_of_another_start_of_the_machine_do_not_count(mach
         machine.start()
     machine.boots("22a7")
     assert machine.start().why is None
+
+
+def test_the_version_before_is_not_in_safe_mode_because_an_update_has_crashed(machine: Machine) -> None:
+    machine.uses("a")
+    running = machine.start()
+    running.end()
+    machine.uses("b")
+    for _ in range(CRASHES):
+        assert machine.start().why is None
+    machine.uses("a")
+    assert [machine.start().why for _ in range(CRASHES + 1)] == [None] * CRASHES + [CRASHED]
+    machine.start().change(on=True)
+    machine.uses("b")
+    assert machine.start().why == ASKED
 
 
 def test_a_program_that_systemd_did_not_start_may_be_killed_as_often_as_one_likes(machine: Machine) -> None:

@@ -10,6 +10,7 @@ from virtual_evening import Evening
 
 from referee.devices.update_result import FILE
 from referee.game.notice import Notice
+from referee.table.output.audience import PartialAudience
 
 BACK = {"state": "back", "version": "2-abc", "before": "1-def", "reason": "stopped", "detail": "", "lost": 0}
 
@@ -57,3 +58,29 @@ def test_at_the_panel_it_is_said_and_a_lamp_shows_it_until_somebody_plays_on():
     quiet.play(nothing)
     assert seen[0] != without[0]
     assert seen[1] == without[1]
+
+
+class Screen(PartialAudience):
+    """A page that shows what is wrong."""
+
+    def __init__(self) -> None:
+        self.shown = ()
+
+    def troubles(self, told):
+        self.shown = told
+
+
+def test_all_that_must_be_known_of_an_update_is_shown_until_somebody_plays_on():
+    back = Notice("update.back", version="2-abc", before="1-def", why=Notice("update.why_stopped"))
+    news, screen, seen = (back, Notice("update.lost", events=7), Notice("system.safe_asked")), Screen(), []
+
+    async def script(evening):
+        await evening.wait(1)
+        seen.append(screen.shown)
+        await evening.start()
+        seen.append(screen.shown)
+
+    evening = Evening(audience=screen)
+    evening.replace_parts(news=news)
+    evening.play(script)
+    assert seen == [news, ()]
