@@ -4,7 +4,7 @@ set -Eeuo pipefail
 umask 022 # the service must be able to read what is installed, whatever umask sudo has
 
 usage="usage: install.sh [--dry-run] [--root DIR] [--extras oled,voice,club,hall,heic] [--no-table] [--hostname NAME]
-                  [--signers FILE] [--hotspot] [--as-before] [--uninstall]
+                  [--signers FILE] [--hotspot] [--as-before] [--hold FD] [--uninstall]
 
   --dry-run        print what would be done, and change nothing
   --root DIR       install into the system below DIR (a mounted SD card) instead of this one
@@ -15,6 +15,8 @@ usage="usage: install.sh [--dry-run] [--root DIR] [--extras oled,voice,club,hall
   --signers FILE   take updates that are signed with one of these public keys (the form of ssh-keygen's allowed signers)
   --hotspot        if no known Wi-Fi is in reach, Debian's comitup opens one on which to choose that of the house
   --as-before      install the same extras and services as the version in use has; updates do so
+  --hold FD        before services are started, wait for a line from this file descriptor, for at most a minute: whoever
+                   shows on the referee's pins how far this is leaves them first
   --uninstall      remove everything but the settings, the data and the machine's name"
 
 packages=(python3-venv python3-picamera2 python3-numpy python3-lgpio)
@@ -33,7 +35,7 @@ settings=/etc/referee/referee.toml hall_settings=/etc/referee/hall.toml
 watchdog=/etc/systemd/system.conf.d/referee.conf
 rights=/etc/polkit-1/rules.d/referee.rules
 not_compiled=/usr/share/python3/bcep/referee
-root='' dry='' verb=install changed='' pending='' signers='' as_before='' oled='' voice='' club='' hall='' heic='' hotspot='' table=yes hostname='' codename=''
+root='' dry='' verb=install changed='' pending='' signers='' as_before='' oled='' voice='' club='' hall='' heic='' hotspot='' hold='' table=yes hostname='' codename=''
 # Raspberry Pi OS configures an extra index for pip, and the caller may have configured others: all are ignored.
 clean_pip=(env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CONFIG_FILE=/dev/null)
 # Nobody is there to answer a question: a file of settings that somebody has changed stays as it is.
@@ -642,6 +644,7 @@ install_sticks() {
 
 install_services() {
   say "Service"
+  [[ ! $hold ]] || read -r -t 60 -u "$hold" || true
   local name units=() running=''
   install_watchdog
   install_unit referee-slots-boot
@@ -740,6 +743,11 @@ main() {
         ;;
       --hotspot) hotspot=yes ;;
       --as-before) as_before=yes ;;
+      --hold)
+        [[ ${2:-} =~ ^[0-9]+$ ]] || fail "expected the number of a file descriptor after --hold, found: ${2:-nothing}"
+        hold=$2
+        shift
+        ;;
       -h | --help) say "$usage"; exit ;;
       *) fail "expected an option of --help, found: $1" ;;
     esac

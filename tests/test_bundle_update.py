@@ -14,7 +14,7 @@ import pytest
 from made_bundle import Made, make_key, write_signers
 from made_card import environ_of, install, made_card
 from updater.bundle import SIGNERS
-from updater.installing import INCOMING, install_bundle
+from updater.installing import INCOMING, SERVICES, install_bundle
 from updater.slots import Slots
 
 from referee.devices.update_result import update_notices
@@ -174,6 +174,9 @@ class Noted:
     def report_progress(self, *_: str) -> None:
         """Nothing is written."""
 
+    def report_unchanged(self, _: str) -> None:
+        """Nothing is written."""
+
     def report_failure(self, *_: str) -> None:
         self.had_room = not self._incoming.exists()
 
@@ -200,6 +203,24 @@ def test_a_failure_is_written_once_there_is_room_for_it_again(card: Path, data: 
     bundle.write_bytes(data)
     assert install_bundle(card, slots, noted, bundle) == "damaged"  # type: ignore[arg-type]
     assert noted.had_room
+
+
+def test_the_installer_waits_until_the_pins_are_left_to_the_referee(made: Made, tmp_path: Path) -> None:
+    root, free, lines = made_card(tmp_path), tmp_path / "free", []
+    write_signers(made.key, root / SIGNERS)
+    script = f'echo {SERVICES}\nread -r -t 60 -u "${{@: -1}}" && [[ -e "{free}" ]] && echo started'
+    bundle = made.with_file(tmp_path / "held.bundle", "systemd/install.sh", script.encode())
+
+    def leave_pins(line: str) -> None:
+        lines.append(line)
+        if line == SERVICES:
+            time.sleep(0.5)  # so that an installer that does not wait would be first
+            free.touch()
+
+    slots = Slots(root)
+    noted = Noted(slots.home / INCOMING)
+    assert install_bundle(root, slots, noted, bundle, (), leave_pins, holds=True) == ""  # type: ignore[arg-type]
+    assert lines == [SERVICES, "started"]
 
 
 def test_the_version_that_is_in_use_already_is_told_as_that(made: Made, tmp_path: Path) -> None:

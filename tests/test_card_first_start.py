@@ -17,7 +17,7 @@ from card_box import KILLED, PROJECT, copied, first_start, write_card
 from first_start.lamps import BoardLamp, Lamps
 from first_start.stages import STAGES, stage_of
 from first_start.steps import Card
-from first_start.tones import Buzzer
+from first_start.tones import APART, BEEP, INSTALLED, ZERO, Buzzer, Tone, spell_last_number
 from first_start.words import AGAIN, FAILED, LANGUAGES, PIN, READY, REASONS, REPORT, failed_text, ready_text
 from made_card import environ_of, install, made_card
 from updater.bundle import SIGNERS
@@ -267,12 +267,13 @@ def board(tmp_path: Path) -> Path:
 
 def test_the_lamps_show_how_far_it_has_come(tmp_path: Path) -> None:
     led, pins, heard = board(tmp_path), Pins(), []
-    lamps = Lamps({}, BoardLamp(tmp_path), pins.put, heard.append)
+    lamps = Lamps({}, BoardLamp(tmp_path), pins.put, heard.append, lambda: "192.168.178.20")
     lamps.work()
     assert (led / "trigger").read_text() == "timer"
     lamps.hand_over()
     assert pins.which() == set()
-    assert list(heard[0]) == sorted(heard[0])
+    assert heard[0] == [*INSTALLED, APART, *BEEP, *BEEP, APART, *ZERO]
+    assert list(INSTALLED) == sorted(INSTALLED)
     lamps.reach(len(STAGES) - 1)
     lamps.work()
     lamps.fail(pins=True)
@@ -349,19 +350,39 @@ class Chip:
 
 def test_the_buzzer_plays_on_the_chip_of_the_header() -> None:
     chip, pauses = Chip(), []
-    Buzzer({}, pauses.append, lambda: chip).play((523, 659))
+    Buzzer({}, pauses.append, lambda: chip).play([(523, 0.2), (0, 0.5), (659, 0.1)])
     tones = [words[3] for words in chip.told if words[0] == "tx_pwm"]
-    assert tones == [523, 659, 0]
-    assert len(pauses) == 2
+    assert tones == [523, 0, 659, 0]
+    assert pauses == [0.2, 0.5, 0.1]
     assert [words[0] for words in chip.told][-2:] == ["gpio_free", "gpiochip_close"]
+
+
+@pytest.mark.parametrize(
+    ("address", "beeps"),
+    [("10.0.0.7", ["7"]), ("192.168.1.137", ["1", "3", "7"]), ("192.168.2.40", ["4", "0"]), ("", [])],
+)
+def test_the_last_number_of_the_address_can_be_counted(address: str, beeps: list[str]) -> None:
+    heard = count_digits(spell_last_number(address))
+    assert heard == beeps
+
+
+def count_digits(tones: list[Tone]) -> list[str]:
+    """What somebody hears who counts the beeps between two long pauses, and takes a low tone for a zero."""
+    digits: list[list[int]] = []
+    for hertz, seconds in tones:
+        if not hertz and seconds >= 0.5:
+            digits.append([])
+        elif hertz:
+            digits[-1].append(hertz)
+    return ["0" if max(digit) < 500 else str(len(digit)) for digit in digits]
 
 
 @pytest.mark.parametrize("panel", [{"kind": "page"}, {"buzzer": False}, {"buzzer_kind": "active"}])
 def test_without_a_buzzer_that_plays_tones_nothing_sounds(panel: dict[str, object]) -> None:
     chip = Chip()
-    Buzzer(panel, lambda _: None, lambda: chip).play((523,))
-    Buzzer({}, lambda _: None, lambda: Chip("another chip")).play((523,))
-    Buzzer({}, lambda _: None, lambda: None).play((523,))
+    Buzzer(panel, lambda _: None, lambda: chip).play(INSTALLED)
+    Buzzer({}, lambda _: None, lambda: Chip("another chip")).play(INSTALLED)
+    Buzzer({}, lambda _: None, lambda: None).play(INSTALLED)
     assert chip.told == []
 
 

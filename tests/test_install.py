@@ -1094,6 +1094,7 @@ def test_a_machine_that_will_not_do_is_refused_untouched(card: Path, name: str, 
         pytest.param(["--hostname"], "after --hostname, found: nothing", id="name left out"),
         pytest.param(["--hostname", "my table"], "after --hostname, found: my table", id="no name"),
         pytest.param(["--hostname", "-x"], "after --hostname, found: -x", id="no name either"),
+        pytest.param(["--hold", "x"], "after --hold, found: x", id="no file descriptor"),
     ],
 )
 def test_wrong_arguments_are_named(card: Path, options: list[str], found: str) -> None:

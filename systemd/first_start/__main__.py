@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 import time
@@ -36,13 +37,23 @@ class Referee:
         return " / ".join(done.stdout.splitlines()) or "no messages"
 
 
+def find_address() -> str:
+    """Return the IPv4 address of this machine in the house; empty if it has none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as door:
+        try:
+            door.connect(("192.0.2.1", 9))  # an address for documentation: only its route is looked up
+            return str(door.getsockname()[0])
+        except OSError:
+            return ""
+
+
 def main(words: list[str]) -> int:
     """Run the first start of the system below a folder, by default this one."""
     root = Path(words[1]) if words[:1] == ["--root"] else Path("/")
     card = Card(root, root / BOOT)
     attempt = Attempt(Slots(root), Services(root), state_folder(root))
     panel = card.panel()
-    lamps = Lamps(panel, BoardLamp(root), sound=Buzzer(panel, time.sleep).play)
+    lamps = Lamps(panel, BoardLamp(root), sound=Buzzer(panel, time.sleep).play, address=find_address)
     return 0 if FirstStart(card, attempt, Referee(), lamps, time.sleep).run() else 1
 
 

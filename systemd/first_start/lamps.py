@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from first_start.stages import STAGES
+from first_start.tones import FAILED, INSTALLED, Tone, spell_last_number
 
 HALF_S = 0.5
 """A lamp that blinks is lit and dark for this long."""
@@ -22,8 +23,6 @@ WORKING_MS, FAILED_MS = 500, 100
 LAMPS: Mapping[str, int] = {"red_lamp": 23, "amber_lamp": 24, "green_lamp": 25}
 BAR = (12, 16, 20, 21, 26)
 """The default pins (`referee/devices/wiring/pins.py`)."""
-INSTALLED_HZ, FAILED_HZ = (523, 659, 784, 1047), (392, 262)
-"""Tones that rise: it is installed. Tones that fall: it has failed."""
 PINCTRL_S = 5.0
 HEADER = range(2, 28)
 
@@ -79,15 +78,18 @@ class Lamps:
 
     def __init__(
         self, panel: Mapping[str, Any], board: BoardLamp, set_pins: SetPins = set_pins,
-        sound: Callable[[Sequence[int]], None] = lambda _: None,
+        sound: Callable[[Sequence[Tone]], None] = lambda _: None, address: Callable[[], str] = lambda: "",
     ) -> None:  # fmt: skip
-        """`panel` is the table `[panel]` of the settings; `sound` plays tones, given by their frequencies in Hz."""
+        """`panel` is the table `[panel]` of the settings; `sound` plays tones.
+
+        `address` returns the IPv4 address of this machine; empty if it has none.
+        """
         wired = panel.get("kind", "gpio") == "gpio"
         pins = {name: panel.get(name, default) for name, default in LAMPS.items()}
         self._pins = {name: pin for name, pin in pins.items() if wired and _is_pin(pin)}
         bar = panel.get("bar", BAR)
         self._bar = tuple(pin for pin in bar if _is_pin(pin)) if wired and isinstance(bar, list | tuple) else ()
-        self._board, self._set, self._sound = board, set_pins, sound
+        self._board, self._set, self._sound, self._address = board, set_pins, sound, address
         self._stage = 0
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -115,7 +117,7 @@ class Lamps:
     def hand_over(self) -> None:
         """Leave the pins to the referee, which is installed and about to start."""
         self.release()
-        self._sound(INSTALLED_HZ)
+        self._sound([*INSTALLED, *spell_last_number(self._address())])
 
     def fail(self, *, pins: bool) -> None:
         """Show that it has failed; `pins`: whether the pins are not the referee's already."""
@@ -123,7 +125,7 @@ class Lamps:
         self._board.blink(FAILED_MS)
         if pins:
             self._set([pin for name, pin in self._pins.items() if name == "red_lamp"], True)
-            self._sound(FAILED_HZ)
+            self._sound(FAILED)
 
     def finish(self) -> None:
         """Show nothing any more: from now on the referee does, with the green lamp."""

@@ -12,8 +12,6 @@ STAGES: tuple[tuple[str, ...], ...] = (
 )
 """The beginnings of the lines with which each stage begins. The first is the check of the bundle."""
 PACKAGES = 2
-SERVICES = "Service"
-"""The line after which the referee is started, to which the pins belong then."""
 
 
 def stage_of(line: str) -> int | None:

@@ -21,13 +21,13 @@ from typing import Any, Protocol
 
 from updater.bundle import SIGNERS
 from updater.disk import remove_file, write_whole
-from updater.installing import install_bundle
+from updater.installing import SERVICES, install_bundle
 from updater.journal import state_folder
 from updater.slots import Slots
 from updater.switching import Change
 
 from first_start.lamps import Lamps
-from first_start.stages import PACKAGES, SERVICES, stage_of
+from first_start.stages import PACKAGES, stage_of
 from first_start.words import REPORT, failed_text, ready_text
 
 FOLDER, PROGRAM, BUNDLE = "referee-card", "first-start.pyz", "referee.bundle"
@@ -193,7 +193,8 @@ class FirstStart:
             options += ["--hostname", NAME]
         self._stage = 0
         bundle = self._card.folder / BUNDLE
-        reason = install_bundle(self._card.root, Slots(self._card.root), self._attempt, bundle, options, self._heed)
+        slots = Slots(self._card.root)
+        reason = install_bundle(self._card.root, slots, self._attempt, bundle, options, self._heed, holds=True)
         return "packages" if reason == "install" and self._stage == PACKAGES else reason
 
     def _heed(self, line: str) -> None:

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import subprocess
 import sys
@@ -28,15 +29,18 @@ INSTALL_S = 3600.0
 TIMED_OUT = 124
 """What timeout(1) ends with then."""
 AS_BEFORE = ("--as-before",)
+SERVICES = "Service"
+"""The line that the installer prints before it starts the referee, to which the pins belong then."""
 
 
 def install_bundle(
     root: Path, slots: Slots, change: Change, bundle: Path,
-    options: Sequence[str] = AS_BEFORE, heed: Callable[[str], None] = lambda _: None,
+    options: Sequence[str] = AS_BEFORE, heed: Callable[[str], None] = lambda _: None, *, holds: bool = False,
 ) -> str:  # fmt: skip
     """Install a bundle; return an empty text, or the word for why not, which is written for people as well.
 
     `options` are those of the installer; `heed` is called with each line that it prints.
+    `holds`: whether it starts the referee only after `heed` has returned from the line SERVICES.
     """
     folder = slots.home / INCOMING
     shutil.rmtree(folder, ignore_errors=True)  # what an interrupted installation has left
@@ -51,7 +55,7 @@ def install_bundle(
         folder.mkdir(parents=True, mode=0o700)
         version = unpack(bundle, root / SIGNERS, release_of(root), folder).version
         change.report_progress("installing", version)
-        _run_installer(root, folder, options, heed)
+        _run_installer(root, folder, options, heed, holds=holds)
         change.report_unchanged(version)
     except BadBundle as error:
         failed, why = error.reason, str(error)
@@ -89,17 +93,27 @@ def _remove(path: Path) -> None:
             remove_file(path)
 
 
-def _run_installer(root: Path, folder: Path, options: Sequence[str], heed: Callable[[str], None]) -> None:
+def _run_installer(
+    root: Path, folder: Path, options: Sequence[str], heed: Callable[[str], None], *, holds: bool
+) -> None:  # fmt: skip
     """Run the installer of the bundle; raises BadBundle if it fails."""
+    held, go_on = os.pipe()  # not its standard input: nothing that the installer calls may wait for an answer there
     command = ["timeout", f"{INSTALL_S:.0f}", "bash", str(folder / "systemd/install.sh"), *options]
     command += [] if root == Path("/") else ["--root", str(root)]
+    command += ["--hold", str(held)] if holds else []
     with (
+        os.fdopen(held),
+        os.fdopen(go_on, "w") as door,
         tempfile.TemporaryFile("w+") as errors,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd="/") as installer,  # noqa: S603
+        subprocess.Popen(  # noqa: S603
+            command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd="/", pass_fds=[held] if holds else []
+        ) as installer,
     ):
         for line in installer.stdout or ():
             print(line, end="", flush=True)
             heed(line.rstrip("\n"))
+            if line.rstrip("\n") == SERVICES:
+                print(file=door, flush=True)
         installer.wait()
         errors.seek(0)
         said = errors.read()

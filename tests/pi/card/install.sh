@@ -20,6 +20,7 @@ sync "$here/installed"
 ln -sfn slots/a "$home/current"
 say Settings
 say Service
+[[ " $* " =~ " --hold "([0-9]+)" " ]] && read -r -t 60 -u "${BASH_REMATCH[1]}" # until the first start leaves the pins
 cat > /etc/systemd/system/referee.service.new << 'UNIT'
 [Service]
 ExecStart=/bin/sleep infinity
