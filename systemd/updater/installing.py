@@ -104,9 +104,15 @@ def _run_installer(
     with (
         os.fdopen(held),
         os.fdopen(go_on, "w") as door,
-        tempfile.TemporaryFile("w+") as errors,
+        tempfile.TemporaryFile("w+", errors="replace") as errors,
         subprocess.Popen(  # noqa: S603
-            command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd="/", pass_fds=[held] if holds else []
+            command,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            errors="replace",
+            cwd="/",
+            pass_fds=[held] if holds else [],
         ) as installer,
     ):
         for line in installer.stdout or ():

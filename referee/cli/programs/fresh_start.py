@@ -6,6 +6,7 @@ Then the program starts again in the same process, so that whatever has started 
 from __future__ import annotations
 
 import datetime as dt
+import json
 import os
 import sys
 from collections.abc import Callable
@@ -22,14 +23,17 @@ from referee.cli.programs.restore_progress import Address, progress_at
 from referee.cli.terminal.common import complain
 from referee.devices.system.safe_mode import why_unwritten
 from referee.devices.update_result import IN_TRIAL, is_on_trial
-from referee.devices.whole_file import write_whole
+from referee.devices.whole_file import read_whole, write_whole
 from referee.errors import BadInput, RefereeError
 from referee.game.notice import Notice, told_by
+from referee.i18n import ENGLISH
 from referee.journal.errors import JournalInUse
 
 REFUSED = "reset-refused"
-"""The file beside the journal that says which of these was refused, until those at the table have been told."""
-RESET, RESTORE = "reset", "restore"
+"""The file beside the journal that says what was refused, and why, until those at the table have been told."""
+LONGEST = 4096
+RESET, RESTORE = "system.reset", "backup.restore"
+"""How the notices of each begin: ..._refused, because a match is under way, and ..._failed for any other reason."""
 
 
 def why_no_reset(places: Places, forget: bool) -> Notice | None:
@@ -116,8 +120,10 @@ def _do_and_start_again(folder: Path, what: str, do: Callable[[], object]) -> No
         do()
     except (RefereeError, OSError) as error:
         complain(error if isinstance(error, RefereeError) else BadInput(str(error)))
+        is_match = isinstance(error, MatchUnderWay)
+        told = Notice(f"{what}_refused") if is_match else Notice(f"{what}_failed", why=told_by(error))
         with suppress(BadInput):  # without room, the console alone says so
-            write_whole(folder / REFUSED, what.encode(), REFUSED, 0o600)
+            write_whole(folder / REFUSED, json.dumps(told.to_json()).encode(), REFUSED, 0o600)
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
@@ -126,11 +132,15 @@ def _do_and_start_again(folder: Path, what: str, do: Callable[[], object]) -> No
 
 def take_refused(folder: Path) -> tuple[Notice, ...]:
     """Return what must be told of a reset or a restore that was refused before the program started again, once."""
+    told: tuple[Notice, ...] = ()
+    # There may be none, or one of another version, which this one cannot put into words.
+    with suppress(BadInput, ValueError, KeyError):
+        notice = Notice.from_json(json.loads(read_whole(folder / REFUSED, LONGEST, REFUSED)))
+        ENGLISH(notice)
+        told = (notice,)
     with suppress(OSError):
-        what = (folder / REFUSED).read_bytes()
         (folder / REFUSED).unlink()
-        return (Notice("backup.restore_refused" if what == RESTORE.encode() else "system.reset_refused"),)
-    return ()
+    return told
 
 
 def _now() -> dt.datetime:
