@@ -16,8 +16,7 @@ from referee.game.notice import Notice
 from referee.journal.opening import open_journal
 from referee.settings.settings import BackupSettings
 
-PLAYED = dt.datetime.now().astimezone()
-LATER = (PLAYED + dt.timedelta(days=2)).replace(hour=5)
+LATER = (dt.datetime.now().astimezone() + dt.timedelta(days=2)).replace(hour=5)
 
 
 def nightly(folder: Path, now: dt.datetime, told: list[Notice], **how: bool) -> NightlyBackup:
@@ -41,18 +40,20 @@ def test_it_is_made_and_copied_and_both_are_said(tmp_path: Path) -> None:
 
 def test_a_stick_gets_what_was_played_on_the_same_day_once_it_is_quiet(tmp_path: Path) -> None:
     told: list[Notice] = []
-    now = PLAYED + QUIET / 15
-    made = nightly(tmp_path, now, told)
-    made.check(quiet=False)  # right after a start, in the middle of a match
+    places, stick = Places(tmp_path / "state"), tmp_path / "stick"
+    places.state.mkdir()
+    stick.mkdir()
+    played = dt.datetime(2026, 11, 26, 21).astimezone()
+    journal = open_journal(places.state, wall=lambda: played).journal
+    write(journal, SETUPS[0], short(SETUPS[0]))
+    journal.close()
+
+    def made_at(now: dt.datetime) -> NightlyBackup:
+        return NightlyBackup(places, BackupSettings(), told.append, lambda: now, lambda: [stick])
+
+    made_at(played + QUIET / 15).check(quiet=False)  # right after a start, in the middle of a match
     assert told == []
-    nightly_later = NightlyBackup(
-        Places(tmp_path / "state"),
-        BackupSettings(),
-        told.append,
-        lambda: PLAYED + 2 * QUIET,
-        lambda: [tmp_path / "stick"],
-    )
-    nightly_later.check()
+    made_at(played + 2 * QUIET).check()
     assert [notice.key for notice in told] == ["backup.made", "backup.copied"]
 
 
