@@ -68,11 +68,15 @@ Copy = Callable[[Path, Path, Path, dt.datetime, Continues], Path | None]
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What was done: the new backup, None if none was due, the copies on sticks, and why there are no others."""
+    """What was done: the new backup, None if none was made, the copies on sticks, and why there are no others.
+
+    `failure`: why the new backup could not be made.
+    """
 
     path: Path | None = None
     copies: tuple[Path, ...] = ()
     troubles: tuple[RefereeError | OSError, ...] = ()
+    failure: RefereeError | OSError | None = None
 
 
 def last_event(state: Path, before: dt.datetime | None = None) -> dt.datetime | None:
@@ -114,25 +118,29 @@ def back_up_if_due(
 
     `make` and `copy` do what `make_backup` and `copy_if_missing` do, such as in another process (`apart.py`).
 
-    Raises BadInput, JournalError or OSError if no backup can be made, and Stopped once `goes_on` returns False. Those
-    that are not kept are removed only after a new one was made and read back.
+    Raises JournalError if nobody can tell whether one is due, and Stopped once `goes_on` returns False. Those that are
+    not kept are removed only after a new one was made and read back.
     """
-    local, path, there = now.replace(tzinfo=None), None, sticks()
-    if _is_due(places, local) or (fresh and there and _lacks_events(places, local)):
-        path = (make or make_backup)(places, now, pictures=pictures, goes_on=goes_on)
-        tidy(places.backups, local)
+    local, path = now.replace(tzinfo=None), None
+    failure: RefereeError | OSError | None = None
+    if _is_due(places, local) or (fresh and sticks() and _lacks_events(places, local)):
+        try:
+            path = (make or make_backup)(places, now, pictures=pictures, goes_on=goes_on)
+            tidy(places.backups, local)
+        except (RefereeError, OSError) as error:
+            failure = error  # a stick gets the newest that there is
     copies, troubles = [], []
     newest = newest_of(kept_backups(places.backups), local)
     if newest is None:
-        return Done(path)
-    for stick in there:
+        return Done(path, failure=failure)
+    for stick in sticks():  # one may have been taken out meanwhile, or put in
         try:
             copied = (copy or copy_if_missing)(places.backups / newest.name, stick, places.state, local, goes_on)
         except (RefereeError, OSError) as error:  # one stick that is full or broken is not in the way of the others
             troubles.append(error)
         else:
             copies += [] if copied is None else [copied]
-    return Done(path, tuple(copies), tuple(troubles))
+    return Done(path, tuple(copies), tuple(troubles), failure)
 
 
 def _is_due(places: Places, local: dt.datetime) -> bool:

@@ -74,7 +74,8 @@ def check_removable(folder: Path, kept: str = "", *, forget: bool = False) -> No
 
 
 def _refuse_unreadable(error: OSError) -> None:
-    raise _not_removable(error.filename) from error
+    if not isinstance(error, FileNotFoundError):  # a folder that was temporary is removed already
+        raise _not_removable(error.filename) from error
 
 
 def _not_removable(path: str) -> BadInput:

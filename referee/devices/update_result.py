@@ -29,7 +29,7 @@ _FAILED = ("no_copy", "signature", "no_key", "damaged", "no_room", "release", "o
 """Why a version was not installed or not used."""
 ENDED = ("waits", "trying", "stays", "back", "failed", "cancelled")
 """The states after which nothing more is done for an installation."""
-IN_TRIAL = Notice("backup.restore_in_trial")
+IN_TRIAL, RESET_IN_TRIAL = Notice("backup.restore_in_trial"), Notice("system.reset_in_trial")
 UNDER_WAY = ("checking", "installing")
 """The states in which the updater is still at work on a bundle."""
 

@@ -156,7 +156,7 @@ def make_bundle(
     given = [name for name in (*settings.game.players, *names, *told) if name not in NUMBERED_PLAYERS]
     privacy = Privacy(given, private, vocabulary(), _modules(), hides_all=is_cut)
     shown = [_clean_finding(finding, privacy) for finding in findings]
-    since = _names_known_since(folder)
+    since = names_known_since(folder)
     if is_of_service:
         log = log_lines(entries, privacy, since) or own_lines(printed, privacy, since)
     else:
@@ -196,7 +196,7 @@ def _names_of_boxes(folder: Path) -> list[str]:
     return [name for name in names if name not in TILE_SETS]
 
 
-def _names_known_since(folder: Path) -> float:
+def names_known_since(folder: Path) -> float:
     """Return since when all names in the log are those of this journal, in seconds since 1970.
 
     What was printed before a reset or a restore, or before a damaged journal was set aside, has the names of others.

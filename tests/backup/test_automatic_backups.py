@@ -9,6 +9,7 @@ import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from played import SETUPS, short, write
@@ -102,6 +103,29 @@ def test_whoever_puts_a_stick_in_after_a_match_takes_that_along(tmp_path: Path) 
     assert len(due(places, at(2026, 11, 26, 23, 20), (stick,), fresh=True)) == 2
     assert check_backup(folder_on(stick, places.state) / "referee-2026-11-26-2320.zip").matches == 2
     assert due(places, at(2026, 11, 27, 5), (stick,), fresh=True) == []
+
+
+def test_a_stick_that_is_taken_out_while_a_backup_is_made_is_no_trouble(tmp_path: Path) -> None:
+    places, stick, later = table(tmp_path, "one"), tmp_path / "stick", tmp_path / "later"
+    stick.mkdir()
+    sticks = [stick]
+
+    def make_while_sticks_change(*arguments: Any, **how: Any) -> Path:
+        stick.rmdir()
+        later.mkdir()
+        sticks[:] = [later]
+        return make_backup(*arguments, **how)
+
+    done = back_up_if_due(
+        places,
+        TOMORROW,
+        pictures=False,
+        goes_on=lambda: True,
+        sticks=lambda: tuple(sticks),
+        make=make_while_sticks_change,
+    )
+    assert done.path is not None
+    assert (done.copies, done.troubles) == ((folder_on(later, places.state) / done.path.name,), ())
 
 
 def test_a_stick_that_is_carried_from_table_to_table_keeps_the_backups_of_all(tmp_path: Path) -> None:

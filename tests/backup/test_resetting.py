@@ -19,6 +19,8 @@ from referee.backup.manifest import BACKUPS
 from referee.backup.resetting import MatchUnderWay, match_under_way, reset
 from referee.backup.restoring import restore
 from referee.backup.rights import as_owner
+from referee.backup.switching import check_removable
+from referee.backup.writing import COPIES
 from referee.cli.programs import fresh_start
 from referee.club.hall.store import HallStore
 from referee.errors import BadInput
@@ -121,6 +123,22 @@ def test_what_this_user_may_not_remove_is_told_and_nothing_changes(open_folder: 
     shutil.rmtree(foreign)
     with as_another_user(box.state):
         assert restore(made, box, NOW, accept, with_settings=False).undo is not None
+
+
+def test_a_folder_that_is_removed_meanwhile_is_in_nobodys_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as the one in which the automatic backup looks into the newest backup."""
+    box = table(tmp_path, "one")
+    temporary, scandir = box.state / f"{COPIES}1", os.scandir
+    temporary.mkdir()
+
+    def remove_and_scan(path: Path) -> object:
+        if Path(path) == temporary:
+            temporary.rmdir()
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", remove_and_scan)
+    check_removable(box.state)
+    assert not temporary.exists()
 
 
 def test_whoever_gives_the_machine_away_leaves_no_backup_on_it(tmp_path: Path) -> None:

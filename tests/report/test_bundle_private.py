@@ -6,6 +6,7 @@ import os
 import re
 import sqlite3
 import stat
+import time
 import unicodedata
 import zipfile
 from collections.abc import Callable, Mapping
@@ -28,6 +29,7 @@ from referee.cli.parts.readers import Parts
 from referee.cli.programs import help_bundle
 from referee.cli.programs.help_bundle import bundle_beside_match
 from referee.cli.programs.last_failure import FILE as FAILURE
+from referee.cli.programs.last_failure import keep_failure
 from referee.cli.programs.one_table import Asked
 from referee.cli.terminal import common
 from referee.cli.terminal.common import Code
@@ -572,9 +574,23 @@ def test_help_after_a_failure_says_what_it_was(tmp_path: Path, monkeypatch: pyte
     assert FAILURE not in [source.path.name for source in sources(Places(tmp_path))]
     renamed = load(None, {}, flags | {"game.players": '["Ann", "Ben"]'})
     assert logged(help_bundle.bundle_of(renamed, []).texts)[0] == "… it is your turn."
-    (tmp_path / FAILURE).write_text('{"lines": [[1e30, "Max"], [1770000000, "Mia"]], "private": []}')
+    (tmp_path / FAILURE).write_text(
+        '{"lines": [[1e30, "Max"], [1770000000, "Mia"]], "private": [], "since": -Infinity}'
+    )
     assert logged(help_bundle.bundle_of(settings, []).texts) == ["player 2"]
     (tmp_path / FAILURE).write_text('{"a": 1}')
+    assert "There is no log" in help_bundle.bundle_of(settings, []).texts["log.txt"]
+
+
+def test_help_leaves_out_a_failure_from_before_the_journal_was_set_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The names of its players are known to nobody; and after a power cut the clock may be behind."""
+    settings, next_day = load(None, {}, {"storage.state": str(tmp_path)}), time.time() + 86_400
+    monkeypatch.setattr(help_bundle, "run_command", lambda _: None)
+    keep_failure(settings, KeyError("King"), [(next_day, "King, it is your turn.")])
+    assert logged(help_bundle.bundle_of(settings, []).texts)[0] == "King, it is your turn."
+    (tmp_path / "journal-damaged-1.db").write_bytes(b"King")
     assert "There is no log" in help_bundle.bundle_of(settings, []).texts["log.txt"]
 
 

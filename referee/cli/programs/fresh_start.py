@@ -22,7 +22,7 @@ from referee.backup.writing import check_room, size_of
 from referee.cli.programs.restore_progress import Address, progress_at
 from referee.cli.terminal.common import complain
 from referee.devices.system.safe_mode import why_unwritten
-from referee.devices.update_result import IN_TRIAL, is_on_trial
+from referee.devices.update_result import IN_TRIAL, RESET_IN_TRIAL, is_on_trial
 from referee.devices.whole_file import read_whole, write_whole
 from referee.errors import BadInput, RefereeError
 from referee.game.notice import Notice, told_by
@@ -39,8 +39,11 @@ RESET, RESTORE = "system.reset", "backup.restore"
 def why_no_reset(places: Places, forget: bool) -> Notice | None:
     """Return why a reset is impossible now, as far as that can be known while the table is open; None if it is not.
 
-    With `forget`, no backup is made, and a full disk is no obstacle.
+    With `forget`, no backup is made, and a full disk is no obstacle; nor is the trial of a new version, because the
+    copy of the journal from before it is deleted, too.
     """
+    if not forget and is_on_trial(places.state):
+        return RESET_IN_TRIAL
     try:
         if (refused := _why_not_removable(places, forget=forget)) is not None:
             return refused

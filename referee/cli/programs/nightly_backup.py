@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from referee.backup.apart import copy_if_missing_apart, make_backup_apart
@@ -49,14 +49,16 @@ class NightlyBackup:
         sticks: Callable[[], Sequence[Path]] = all_sticks,
         waits: tuple[float, float] = (FIRST_S, EVERY_S),
         show: Show = lambda _: None,
+        is_left_to_others: Callable[[], bool] = lambda: False,
     ) -> None:
         """`tell` and `show` may be called in any thread.
 
-        `waits` are the seconds until the first check, and between two.
+        `waits` are the seconds until the first check, and between two. `is_left_to_others` says at each check whether
+        another program makes the backups.
         """
         self._places, self._settings, self._tell = places, settings, tell
         self._now, self._sticks, self._waits = now, sticks, waits
-        self._show = show
+        self._show, self._is_left_to_others = show, is_left_to_others
         self._stop = threading.Event()
         self._troubles: tuple[Notice, ...] = ()
         self._thread = threading.Thread(target=self._work, name="backup", daemon=True)
@@ -75,6 +77,8 @@ class NightlyBackup:
 
         With `quiet`, only if nothing is being played.
         """
+        if self._is_left_to_others():
+            return
         try:
             is_quiet = self._is_quiet()
             if quiet and not is_quiet:
@@ -98,7 +102,8 @@ class NightlyBackup:
             self._tell(Notice("backup.made", path=str(done.path)))
         for copy in done.copies:
             self._tell(Notice("backup.copied", path=str(copy)))
-        self._report(*(Notice("backup.not_copied", why=told_by(error)) for error in done.troubles))
+        troubles = [] if done.failure is None else [Notice("backup.not_made", why=told_by(done.failure))]
+        self._report(*troubles, *(Notice("backup.not_copied", why=told_by(error)) for error in done.troubles))
 
     def _all_sticks(self) -> Sequence[Path]:
         return self._sticks() if self._settings.usb else ()
@@ -129,14 +134,18 @@ class NightlyBackup:
 
 @contextmanager
 def backups_beside(
-    places: Places, settings: BackupSettings, tell: Tell, show: Show = lambda _: None
+    places: Places,
+    settings: BackupSettings,
+    tell: Tell,
+    show: Show = lambda _: None,
+    is_left_to_others: Callable[[], bool] = lambda: False,
 ) -> Iterator[None]:
-    """Make automatic backups within this context, if the settings say so."""
+    """Make automatic backups within this context, if the settings say so; `is_left_to_others`: see NightlyBackup."""
     show(())
     if not settings.automatic:
         yield
         return
-    nightly = NightlyBackup(places, settings, tell, show=show)
+    nightly = NightlyBackup(places, settings, tell, show=show, is_left_to_others=is_left_to_others)
     nightly.start()
     try:
         yield
@@ -145,5 +154,8 @@ def backups_beside(
 
 
 def backups_of_hall(places: Places, settings: BackupSettings, tell: Tell) -> AbstractContextManager[None]:
-    """Make automatic backups of a hall; on a machine with a table, those of the table contain the hall as well."""
-    return nullcontext() if (places.state / FILE).exists() else backups_beside(places, settings, tell)
+    """Make automatic backups of a hall, as long as there is no table on the same machine.
+
+    Those of a table contain the hall as well, and have the settings of the table: a hall would save its own with them.
+    """
+    return backups_beside(places, settings, tell, is_left_to_others=(places.state / FILE).exists)

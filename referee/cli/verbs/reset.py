@@ -14,6 +14,7 @@ from referee.cli.parts.backup_places import places_of
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import CONFIG, SETTING, settings_of
 from referee.cli.terminal.common import Code
+from referee.devices.update_result import RESET_IN_TRIAL, is_on_trial
 from referee.errors import BadInput
 
 WORD = "reset"
@@ -35,6 +36,8 @@ def reset(
     places = places_of(settings_of(config, setting or ()))
     if not places.state.is_dir():
         raise BadInput(f"expected the folder of a journal, found none ({places.state})")
+    if not backups_too and is_on_trial(places.state):
+        raise BadInput(RESET_IN_TRIAL)
     # With --json, standard output has the object alone: what is asked goes where the question is printed.
     out = common.stderr() if as_json else common.stdout()
     if not yes:

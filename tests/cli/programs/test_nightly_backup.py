@@ -1,23 +1,26 @@
 """The automatic backup beside a table: at a quiet time, without disturbing anybody, and what is said of it."""
 
 import datetime as dt
+import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from played import SETUPS, short, write
 from saved_tables import table
 
-from referee.backup.contents import Places
+from referee.backup.contents import HALL_FILE, Places
 from referee.backup.room import kept_backups
 from referee.backup.stick_folder import ON_STICK, folder_on
 from referee.cli.programs.nightly_backup import QUIET, NightlyBackup, backups_beside, backups_of_hall
+from referee.club.hall.store import HallStore
+from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.journal.opening import open_journal
 from referee.settings.settings import BackupSettings
 
-PLAYED = dt.datetime.now().astimezone()
-LATER = (PLAYED + dt.timedelta(days=2)).replace(hour=5)
+LATER = (dt.datetime.now().astimezone() + dt.timedelta(days=2)).replace(hour=5)
 
 
 def nightly(folder: Path, now: dt.datetime, told: list[Notice], **how: bool) -> NightlyBackup:
@@ -41,19 +44,48 @@ def test_it_is_made_and_copied_and_both_are_said(tmp_path: Path) -> None:
 
 def test_a_stick_gets_what_was_played_on_the_same_day_once_it_is_quiet(tmp_path: Path) -> None:
     told: list[Notice] = []
-    now = PLAYED + QUIET / 15
-    made = nightly(tmp_path, now, told)
-    made.check(quiet=False)  # right after a start, in the middle of a match
+    places, stick = Places(tmp_path / "state"), tmp_path / "stick"
+    places.state.mkdir()
+    stick.mkdir()
+    played = dt.datetime(2026, 11, 26, 21).astimezone()
+    journal = open_journal(places.state, wall=lambda: played).journal
+    write(journal, SETUPS[0], short(SETUPS[0]))
+    journal.close()
+
+    def made_at(now: dt.datetime) -> NightlyBackup:
+        return NightlyBackup(places, BackupSettings(), told.append, lambda: now, lambda: [stick])
+
+    made_at(played + QUIET / 15).check(quiet=False)  # right after a start, in the middle of a match
     assert told == []
-    nightly_later = NightlyBackup(
-        Places(tmp_path / "state"),
+    made_at(played + 2 * QUIET).check()
+    assert [notice.key for notice in told] == ["backup.made", "backup.copied"]
+
+
+def test_a_stick_gets_the_newest_backup_if_none_can_be_made_with_the_last_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Notice] = []
+    shown: list[tuple[Notice, ...]] = []
+    nightly(tmp_path, LATER, [], usb=False).check()
+    places, why = Places(tmp_path / "state"), Notice("backup.ended")
+    journal = open_journal(places.state, wall=lambda: LATER + QUIET).journal
+    write(journal, SETUPS[0], short(SETUPS[0]))
+    journal.close()
+
+    def fail(*_: object, **__: object) -> Path:
+        raise BadInput(why)
+
+    monkeypatch.setattr("referee.cli.programs.nightly_backup.make_backup_apart", fail)
+    NightlyBackup(
+        places,
         BackupSettings(),
         told.append,
-        lambda: PLAYED + 2 * QUIET,
+        lambda: LATER + 3 * QUIET,
         lambda: [tmp_path / "stick"],
-    )
-    nightly_later.check()
-    assert [notice.key for notice in told] == ["backup.made", "backup.copied"]
+        show=shown.append,
+    ).check()
+    assert [notice.key for notice in told] == ["backup.copied", "backup.not_made"]
+    assert shown == [(Notice("backup.not_made", why=why),)]
 
 
 def test_sticks_can_be_left_out(tmp_path: Path) -> None:
@@ -166,11 +198,28 @@ def test_the_settings_switch_it_off(tmp_path: Path, *, automatic: bool) -> None:
     assert "backup" not in {thread.name for thread in threading.enumerate()}
 
 
-def test_a_hall_makes_its_own_where_there_is_no_table(tmp_path: Path) -> None:
-    places, told = Places(tmp_path), list[Notice]()
-    with backups_of_hall(places, BackupSettings(), told.append):
-        assert "backup" in {thread.name for thread in threading.enumerate()}
-    table(tmp_path, "one")
-    with backups_of_hall(Places(tmp_path / "state"), BackupSettings(), told.append):
-        assert "backup" not in {thread.name for thread in threading.enumerate()}
-    assert told == []
+def test_a_hall_makes_its_own_until_there_is_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    places, told, started = Places(tmp_path), list[Notice](), list[NightlyBackup]()
+    path = tmp_path / HALL_FILE
+    path.parent.mkdir()
+    HallStore(path).close()
+    with closing(sqlite3.connect(path)) as hall, hall:
+        hall.execute("INSERT INTO notes (kind, wall, body) VALUES ('tournament', '2024-01-01T20:00:00+00:00', '{}')")
+
+    def start(nightly: NightlyBackup) -> None:
+        started.append(nightly)
+
+    monkeypatch.setattr(NightlyBackup, "start", start)
+    monkeypatch.setattr(NightlyBackup, "close", lambda _: None)
+    with backups_of_hall(places, BackupSettings(usb=False), told.append):
+        (hall_backup,) = started
+    hall_backup.check()
+    (made,) = kept_backups(places.backups)
+    (places.backups / made.name).unlink()
+    # The hall is still running when somebody plays here for the first time.
+    journal = open_journal(places.state, wall=lambda: dt.datetime(2024, 1, 2, 20, tzinfo=dt.UTC)).journal
+    write(journal, SETUPS[0], short(SETUPS[0]))
+    journal.close()
+    hall_backup.check()
+    assert [notice.key for notice in told] == ["backup.made"]
+    assert kept_backups(places.backups) == []

@@ -22,8 +22,9 @@ from referee.backup.writing import no_room
 from referee.cli.parts import backup_places
 from referee.cli.parts.backup_places import places_of
 from referee.cli.programs import hall
+from referee.cli.programs.fresh_start import why_no_reset
 from referee.cli.terminal.chosen_settings import settings_of
-from referee.game.notice import told_by
+from referee.game.notice import Notice, told_by
 from referee.i18n import ENGLISH
 from referee.journal.opening import open_journal
 from referee.settings.settings import load
@@ -286,6 +287,20 @@ def test_a_reset_asks_first_and_says_how_to_take_it_back(
     (undo,) = (box.state / "backups").iterdir()
     assert str(undo) in said.replace("\n", "")
     assert set(content(box)) == {"settings"}
+
+
+def test_nothing_is_reset_that_a_version_on_trial_could_bring_back(
+    box: Places, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    before = content(box)
+    for module in ("cli.verbs.reset", "cli.programs.fresh_start"):
+        monkeypatch.setattr(f"referee.{module}.is_on_trial", lambda folder: folder == box.state)
+    assert run(["reset", "--yes", "--match-too"])[0] == 2
+    assert "A new version is on trial" in capsys.readouterr().err
+    assert why_no_reset(box, False) == Notice("system.reset_in_trial")
+    assert content(box) == before
+    assert why_no_reset(box, True) is None  # then the copy from before the update is deleted, too
+    assert run(["reset", "--yes", "--match-too", "--backups-too"])[0] == 0
 
 
 def test_neither_a_restore_nor_a_reset_while_a_page_waits_for_its_camera(
