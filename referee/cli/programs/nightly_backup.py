@@ -61,6 +61,8 @@ class NightlyBackup:
         self._show, self._is_left_to_others = show, is_left_to_others
         self._stop = threading.Event()
         self._troubles: tuple[Notice, ...] = ()
+        self._served: frozenset[Path] = frozenset()
+        """The sticks that are in and have got what was played before. One that stays in gets the nightly backups."""
         self._thread = threading.Thread(target=self._work, name="backup", daemon=True)
 
     def start(self) -> None:
@@ -83,6 +85,7 @@ class NightlyBackup:
             is_quiet = self._is_quiet()
             if quiet and not is_quiet:
                 return
+            there = frozenset(self._all_sticks())
             done = back_up_if_due(
                 self._places,
                 self._now(),
@@ -91,13 +94,14 @@ class NightlyBackup:
                 sticks=self._all_sticks,
                 make=make_backup_apart,
                 copy=copy_if_missing_apart,
-                fresh=is_quiet,
+                fresh=is_quiet and not there <= self._served,
             )
         except Stopped:
             return
         except (RefereeError, OSError) as error:
             self._report(Notice("backup.not_made", why=told_by(error)))
             return
+        self._served = there if is_quiet and done.failure is None else self._served & there
         if done.path is not None:
             self._tell(Notice("backup.made", path=str(done.path)))
         for copy in done.copies:

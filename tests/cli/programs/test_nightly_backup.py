@@ -61,6 +61,34 @@ def test_a_stick_gets_what_was_played_on_the_same_day_once_it_is_quiet(tmp_path:
     assert [notice.key for notice in told] == ["backup.made", "backup.copied"]
 
 
+def test_a_stick_that_stays_in_costs_no_further_backup_on_the_same_day(tmp_path: Path) -> None:
+    told: list[Notice] = []
+    places, stick = Places(tmp_path / "state"), tmp_path / "stick"
+    places.state.mkdir()
+    stick.mkdir()
+    sticks, now = [stick], dt.datetime(2026, 11, 26, 21).astimezone()
+
+    def play_and_look(made: NightlyBackup) -> int:
+        """Play a match, and return how many backups there are once it is quiet again."""
+        nonlocal now
+        journal = open_journal(places.state, wall=lambda: now).journal
+        write(journal, SETUPS[0], short(SETUPS[0]))
+        journal.close()
+        now += 2 * QUIET
+        made.check()
+        return len(kept_backups(places.backups))
+
+    made = NightlyBackup(places, BackupSettings(), told.append, lambda: now, lambda: sticks)
+    assert [play_and_look(made) for _ in range(3)] == [1, 1, 1]
+    first = kept_backups(places.backups)
+    sticks = []
+    assert play_and_look(made) == 1
+    sticks = [stick]  # somebody takes the evening along
+    made.check()
+    assert kept_backups(places.backups) != first
+    assert [notice.key for notice in told] == ["backup.made", "backup.copied"] * 2
+
+
 def test_a_stick_gets_the_newest_backup_if_none_can_be_made_with_the_last_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
