@@ -112,6 +112,11 @@ def machine(parts: Path, folder: Path, tmp_path: Path) -> SmallMachine:
     return found
 
 
+FROZEN, MOST_FROZEN = "Freezing execution", 3
+"""What systemd prints if a child of its own has taken 90 s, and how often that is borne. The clock also leaps while a
+busy host reads the disk. A machine that is frozen has its plug pulled."""
+
+
 class Plug:
     """Pulls the plug once in each update, some time after it was asked for."""
 
@@ -132,19 +137,23 @@ class Plug:
             self.ended, self._is_due, self._at = ended, True, math.inf
         if self._is_due and b" plays" in console:
             self._is_due, self._at = False, time.monotonic() + self._chance.uniform(FIRST_S, LAST_S)
-        return time.monotonic() > self._at
+        return time.monotonic() > self._at or FROZEN.encode() in console
 
 
 def test_a_version_that_plays_comes_out_of_every_update_whenever_the_power_fails(machine: SmallMachine) -> None:
     kinds = [kind for kind, _ in plan()]
     plug = Plug(random.Random(SEED))  # noqa: S311 - not for secrets
     written: set[str] = set()
-    starts, is_over = 0, False
+    starts, frozen, is_over = 0, 0, False
     while not is_over:
         plug.insert()
         is_over = machine.start(plug.fails, "cloud-init=disabled", CLOCK)
         starts += 1
         said = machine.console.read_text(errors="replace")
+        if FROZEN in said:
+            frozen += 1
+            assert frozen <= MOST_FROZEN, said[-4000:]
+            continue
         assert " plays" in said, said[-4000:]
         written |= set(re.findall(r"event (\S+) written", said))
         print(f"start {starts}: {plug.ended} of {len(kinds)} updates have ended", flush=True)
