@@ -587,6 +587,7 @@ def test_help_leaves_out_a_failure_from_before_the_journal_was_set_aside(
 ) -> None:
     """The names of its players are known to nobody; and after a power cut the clock may be behind."""
     settings, next_day = load(None, {}, {"storage.state": str(tmp_path)}), time.time() + 86_400
+    monkeypatch.setattr(help_bundle.common, "PRINTED", [])  # other tests have printed in this process
     monkeypatch.setattr(help_bundle, "run_command", lambda _: None)
     keep_failure(settings, KeyError("King"), [(next_day, "King, it is your turn.")])
     assert logged(help_bundle.bundle_of(settings, []).texts)[0] == "King, it is your turn."
