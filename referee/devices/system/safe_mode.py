@@ -103,7 +103,7 @@ class SafeMode:
         self._count(*self._read())
 
     def change(self, *, on: bool) -> Notice | None:
-        """Run in safe mode from now on, or no longer; return why that cannot be noted, None if it was."""
+        """Switch safe mode on or off; return why that could not be written down, None if it was."""
         try:
             self._write([], asked=on)
         except BadInput as error:

@@ -3,6 +3,7 @@
 import datetime as dt
 import sqlite3
 import threading
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -179,7 +180,8 @@ def test_a_stick_that_takes_no_copy_is_told_once_and_the_backup_is_not_denied(tm
     assert [notice.key for notice in told][2:] == ["backup.copied"]
 
 
-def test_the_thread_makes_it_while_the_journal_is_written_and_ends(tmp_path: Path) -> None:
+def collecting() -> tuple[list[Notice], threading.Event, Callable[[Notice], None]]:
+    """Return what is said by the function that comes last, and the event that something was."""
     done = threading.Event()
     told: list[Notice] = []
 
@@ -187,6 +189,11 @@ def test_the_thread_makes_it_while_the_journal_is_written_and_ends(tmp_path: Pat
         told.append(notice)
         done.set()
 
+    return told, done, tell
+
+
+def test_the_thread_makes_it_while_the_journal_is_written_and_ends(tmp_path: Path) -> None:
+    told, done, tell = collecting()
     places = table(tmp_path, "one")
     journal = open_journal(places.state).journal
     made = NightlyBackup(places, BackupSettings(), tell, lambda: LATER, list, waits=(0.0, 0.0))
@@ -201,13 +208,7 @@ def test_the_thread_makes_it_while_the_journal_is_written_and_ends(tmp_path: Pat
 
 
 def test_the_first_look_after_a_start_waits_for_nobody_to_stop_playing(tmp_path: Path) -> None:
-    done = threading.Event()
-    told: list[Notice] = []
-
-    def tell(notice: Notice) -> None:
-        told.append(notice)
-        done.set()
-
+    told, done, tell = collecting()
     places = table(tmp_path, "one")
     journal = open_journal(places.state, wall=lambda: LATER - QUIET / 15).journal
     write(journal, SETUPS[0], short(SETUPS[0])[:3])
