@@ -16,7 +16,7 @@ from referee.cli.verbs.enrol import EnrolmentSession, Result
 from referee.devices.camera.stills import save_picture
 from referee.game.tiles import Tile
 from referee.i18n import ENGLISH
-from referee.train.pictures.faces import Faces
+from referee.train.pictures.typefaces import Faces
 from referee.vision.sighting import Image
 
 ANOTHER = 4

@@ -23,8 +23,9 @@ from benchmarks.wooden_tops import TOPS, Floats
 from referee.cli.parts.readers import build_reader
 from referee.devices.camera.stills import save_picture
 from referee.game.tiles import Tile
-from referee.train.pictures.faces import Faces, Style, choose_style, draw_face, find_faces
+from referee.train.pictures.faces import Style, choose_style, draw_face
 from referee.train.pictures.lighting import choose_light, photograph
+from referee.train.pictures.typefaces import Faces, find_faces
 from referee.vision.sighting import Image, Reader, Sighting
 
 SEED = 2

@@ -35,7 +35,7 @@ from referee.vision.pipeline import TableReader
 
 if TYPE_CHECKING:
     from benchmarks.made_boxes import MadeBox
-    from referee.train.pictures.faces import Faces
+    from referee.train.pictures.typefaces import Faces
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
 UNKNOWN, ENROLLED, MADE = "drawn boxes, not enrolled", "drawn boxes, enrolled", "drawn boxes"
@@ -76,7 +76,7 @@ def measure(models: Path, boxes: int = BOXES, kept: Path | None = None) -> Figur
     """Measure all boxes; if boxes cannot be drawn, return a skipped row with the reason."""
     try:
         from benchmarks import bad_enrolments, left_out, made_boxes
-        from referee.train.pictures.faces import find_faces
+        from referee.train.pictures.typefaces import find_faces
 
         faces = find_faces()
     except (ImportError, FileNotFoundError) as error:
@@ -218,7 +218,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.seed is None:
             found = measure(given.models, given.boxes, given.kept)
         else:
-            from referee.train.pictures.faces import find_faces
+            from referee.train.pictures.typefaces import find_faces
 
             reader = load_networks(models=given.models).reader_for(None)
             found = measure_others(reader, find_faces(), given.boxes, given.seed, given.kept)

@@ -32,7 +32,7 @@ from benchmarks.sight import table_of
 from benchmarks.truth import scene_label
 from referee.cli.parts.readers import build_reader
 from referee.game.tiles import FACE_DOWN
-from referee.train.pictures.faces import find_faces
+from referee.train.pictures.typefaces import find_faces
 from referee.vision import pipeline
 from referee.vision.pipeline import TableReader
 from referee.vision.reading import certainty, joint

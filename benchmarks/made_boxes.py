@@ -34,9 +34,10 @@ from referee.sim.scene.render import lay_marker
 from referee.sim.scene.scene import Placed, Scene
 from referee.sim.scene.solids import Canvas, cast_shadows, draw_walls, far_first, lay_flat, wall_dimming
 from referee.train.calibrate import SEVERITY
-from referee.train.pictures.faces import APART, Faces, Style, choose_style, draw_face, least_apart
+from referee.train.pictures.faces import APART, Style, choose_style, draw_face, least_apart
 from referee.train.pictures.lighting import choose_light, photograph
 from referee.train.pictures.surfaces import table_top
+from referee.train.pictures.typefaces import Faces
 from referee.vision.sighting import Image
 
 SEED = 10

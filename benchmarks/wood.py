@@ -28,7 +28,7 @@ from referee.cli.parts.readers import build_reader
 from referee.devices.camera.stills import save_picture
 from referee.game.tiles import tile_set
 from referee.sim.scene.layout import Room, lay_out
-from referee.train.pictures.faces import Faces, find_faces
+from referee.train.pictures.typefaces import Faces, find_faces
 from referee.vision.sighting import Image, Reader, Sighting
 
 SEED, TABLES = 30, 42

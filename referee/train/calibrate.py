@@ -18,10 +18,11 @@ import numpy as np
 from referee.game.tiles import FACE_DOWN, Colour, TileSet
 from referee.train import fit
 from referee.train.data import LOOSE, CropList, Labels, jitter
-from referee.train.pictures.faces import BOXES, Faces, box_inks
+from referee.train.pictures.faces import BOXES, box_inks
 from referee.train.pictures.lighting import absorbed_light, choose_light
 from referee.train.pictures.scenes import make_scene
 from referee.train.pictures.surfaces import Floats, Rng, tile_body
+from referee.train.pictures.typefaces import Faces
 from referee.vision.pipeline import TableReader
 from referee.vision.placing import Nets
 from referee.vision.reading.answers import Predictions

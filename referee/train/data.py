@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.game.tiles import Tile
-from referee.train.pictures.faces import Faces
 from referee.train.pictures.scenes import TrainingSample, Truth, make_scene
 from referee.train.pictures.surfaces import Floats, Rng
+from referee.train.pictures.typefaces import Faces
 from referee.vision.finding import finder as find
 from referee.vision.reading import crops
 from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND, NONE_KIND

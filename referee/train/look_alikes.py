@@ -22,9 +22,9 @@ from torch.nn import functional
 from referee.train.data import ALIGNED, Bytes, CropList, jitter
 from referee.train.fit import Report, descend, draw_batches, make_optimiser, run_forward
 from referee.train.nets import LookAlikeNet
-from referee.train.pictures.faces import Faces
 from referee.train.pictures.scenes import make_scene
 from referee.train.pictures.surfaces import Floats, Rng
+from referee.train.pictures.typefaces import Faces
 from referee.vision.reading import look_alikes
 from referee.vision.reading.crops import HEIGHT, WIDTH, relative_ink
 from referee.vision.reading.glyphs import INVERTED, NUMBERS, STYLES, FaceStyle

@@ -23,8 +23,8 @@ from referee.errors import BadInput
 from referee.train import calibrate, data, look_alikes, mine, quantise
 from referee.train.calibrate import COMPONENTS, SAMPLES, MadeTable, make_tables, priors
 from referee.train.fit import Report, fit_aligner, fit_finder, fit_reader
-from referee.train.pictures.faces import HELD_OUT, Faces, find_faces
 from referee.train.pictures.surfaces import Floats
+from referee.train.pictures.typefaces import HELD_OUT, Faces, find_faces
 from referee.train.progress import show_progress
 from referee.vision.finding import finder as find
 from referee.vision.reading import crops

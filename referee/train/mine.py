@@ -18,9 +18,9 @@ import torch
 from referee.train import data
 from referee.train.data import ALIGNED, CropList, Samples
 from referee.train.nets import FinderNet
-from referee.train.pictures.faces import Faces
 from referee.train.pictures.scenes import Truth, make_scene
 from referee.train.pictures.surfaces import Floats
+from referee.train.pictures.typefaces import Faces
 from referee.vision.finding import search
 from referee.vision.reading import crops
 from referee.vision.reading.answers import Model

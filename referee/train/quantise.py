@@ -32,8 +32,8 @@ from onnxruntime.quantization import (
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from referee.train import data
-from referee.train.pictures.faces import Faces
 from referee.train.pictures.surfaces import Floats
+from referee.train.pictures.typefaces import Faces
 from referee.vision.finding import finder as find
 from referee.vision.reading import crops
 

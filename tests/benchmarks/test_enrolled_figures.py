@@ -79,7 +79,7 @@ def test_a_box_that_was_not_learnt_is_told_with_the_reason() -> None:
 
 
 def test_without_type_faces_it_is_skipped_with_the_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    faces = pytest.importorskip("referee.train.pictures.faces", reason="boxes are drawn with the extra `train`")
+    faces = pytest.importorskip("referee.train.pictures.typefaces", reason="boxes are drawn with the extra `train`")
 
     def none() -> None:
         raise FileNotFoundError("expected at least 20 families of type faces, found 0")

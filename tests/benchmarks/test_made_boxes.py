@@ -17,7 +17,7 @@ from benchmarks.made_boxes import TABLE_MM, MadeBox, Piece, batch_of, dealt, mak
 from referee.cli.verbs.enrol import Result
 from referee.game.notice import Notice
 from referee.game.tiles import TILE_SETS, Tile
-from referee.train.pictures.faces import Faces, find_faces
+from referee.train.pictures.typefaces import Faces, find_faces
 from referee.vision.boxes.batches import Meant
 from referee.vision.geometry.markers import locate
 

@@ -7,7 +7,7 @@ pytest.importorskip("PIL", reason="boxes are drawn with the extra `train`")
 
 from benchmarks import made_boxes
 from benchmarks.print_contrast import CLEAR, print_contrasts, with_clear_prints
-from referee.train.pictures.faces import find_faces
+from referee.train.pictures.typefaces import find_faces
 from referee.vision.sighting import Image
 
 LEFT = np.asarray([[10, 10], [40, 10], [40, 50], [10, 50]], np.float32)

@@ -8,7 +8,7 @@ pytest.importorskip("PIL", reason="tables are drawn with the extra `train`")
 from benchmarks import closeups, wood
 from benchmarks.made_boxes import SIDE_PX, TABLE_MM
 from benchmarks.wooden_tops import TOPS, top_like
-from referee.train.pictures.faces import Faces, find_faces
+from referee.train.pictures.typefaces import Faces, find_faces
 from referee.vision.geometry.markers import locate
 from referee.vision.sighting import Read, Sighting
 

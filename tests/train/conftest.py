@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.train.pictures.faces import Faces, find_faces
+from referee.train.pictures.typefaces import Faces, find_faces
 
 
 @pytest.fixture(scope="session")

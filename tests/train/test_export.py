@@ -14,7 +14,7 @@ from referee.devices.onnx import NETWORKS, OnnxModel, load_arrays, load_descript
 from referee.errors import BadInput
 from referee.game.tiles import TILE_SETS
 from referee.train.calibrate import MadeTable
-from referee.train.pictures.faces import Faces
+from referee.train.pictures.typefaces import Faces
 from referee.vision.finding import finder as find
 from referee.vision.pipeline import TableReader
 from referee.vision.placing import Nets

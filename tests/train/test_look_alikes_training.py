@@ -19,7 +19,7 @@ from referee.train.look_alikes import (  # noqa: E402
     pair_of,
     vary,
 )
-from referee.train.pictures.faces import Faces  # noqa: E402
+from referee.train.pictures.typefaces import Faces  # noqa: E402
 
 
 @pytest.fixture(autouse=True)

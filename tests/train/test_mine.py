@@ -10,8 +10,8 @@ from referee.game.tiles import Colour, Tile
 from referee.train.data import READER_PARTS
 from referee.train.mine import as_model, label_candidate, mine_picture
 from referee.train.nets import FinderNet
-from referee.train.pictures.faces import Faces
 from referee.train.pictures.scenes import Truth
+from referee.train.pictures.typefaces import Faces
 from referee.vision.reading.glyphs import NONE_KIND
 
 TILE = np.asarray([[100, 100], [140, 100], [140, 156], [100, 156]], np.float32)

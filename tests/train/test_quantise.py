@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from referee.devices.onnx import OnnxModel
-from referee.train.pictures.faces import Faces
+from referee.train.pictures.typefaces import Faces
 from referee.vision.finding import finder as find
 from referee.vision.reading import crops
 from referee.vision.reading.look_alikes import with_print

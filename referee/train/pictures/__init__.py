@@ -3,7 +3,7 @@
 All of them are generated; no photograph is used.
 """
 
-from referee.train.pictures.faces import Faces, find_faces
 from referee.train.pictures.scenes import TrainingSample, Truth, make_scene
+from referee.train.pictures.typefaces import Faces, find_faces
 
 __all__ = ["Faces", "TrainingSample", "Truth", "find_faces", "make_scene"]

@@ -12,11 +12,12 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from PIL import ImageFont
 
 from referee.game.tiles import Colour, Tile
+from referee.train.pictures.distortion import Distortion, choose_distortion
 from referee.train.pictures.printing import JOKERS, draw_joker, ring, stamp, text_mask
 from referee.train.pictures.surfaces import Floats, Rng, tile_body
+from referee.train.pictures.typefaces import PRINTED_SUITS, Faces, choose_face
 from referee.vision.reading.glyphs import GLYPHS, STYLES, SUITS, FaceStyle
 
 # hue low, hue high (degrees), saturation low, high, value low, high; the first of each is the usual one
@@ -45,6 +46,9 @@ BOXES = (
 """The colours of the kinds of box that are sold."""
 APART = 22.0
 """Two inks of one box differ by at least this much in CIE L*a*b*, so that players can distinguish them."""
+
+DISTORTED = 0.5
+"""The share of the boxes for training whose digits are distorted, as if they were of another type face."""
 
 
 def ink(rng: Rng, colour: Colour, usual_share: float = 0.5) -> Floats:
@@ -77,87 +81,9 @@ def box_inks(
     return {c: np.asarray(v, np.float32) for c, v in inks.items()}
 
 
-FONT_ROOT = Path("/usr/share/fonts")
-# Families used in the path-traced development tables. They are never trained on, so that those tables are a fair test.
-HELD_OUT = ("Play", "Lato", "Andika", "URWBookman", "P052", "NimbusSansNarrow", "Cantarell")
-_SKIP = ("Emoji", "Symbol", "Math", "Icons", "Oblique", "Italic", "Cond-Ita", "It.", "Obl.", "ecolier", "Barcode",
-    "-Thin", "Hairline", "ExtraLight", "UltraLight", "Braille", "Sketch", "LobsterTwo", "Ancient", "Z003", "Chancery",
-    "Extraligh", "D050000L", "StandardSymbols", "Fallback", "qzc", "texgyrechorus", "rsfs")  # fmt: skip
-_HEAVY = ("Bold", "Black", "Heavy", "Semi", "Demi", "Medium", "ExtraB", "-bol", "bold", "black")
-
 _SIGNS = {Colour.RED: "heart", Colour.YELLOW: "diamond", Colour.ORANGE: "diamond", Colour.GREEN: "diamond",
     Colour.BLUE: "spade", Colour.BLACK: "club"}  # fmt: skip
-_PRINTED = {"heart": "♥", "diamond": "♦", "spade": "♠", "club": "♣"}
 _WORDS = ("Rummy", "RUMMY", "Original", "Rummi", "TILES", "Deluxe", "Spiel", "Classic", "Joker")
-
-
-@dataclass(frozen=True)
-class Faces:
-    """Type face files, divided by family into those for training and those held out for calibration."""
-
-    training: tuple[Path, ...]
-    validation: tuple[Path, ...]
-    symbols: Path
-    suits: tuple[Path, ...]
-    """Type faces that can draw hearts, diamonds, spades and clubs."""
-
-
-def _family(path: Path) -> str:
-    return path.stem.split("-")[0].split("_")[0].rstrip("0123456789")
-
-
-def _draws_digits(path: Path) -> bool:
-    """Return whether the type face draws ten different digits (and not ten empty boxes)."""
-    try:
-        font = ImageFont.truetype(str(path), 40)
-        masks = [font.getmask(c) for c in "0123456789ABDEJKOQRV"]
-    except (OSError, ValueError):
-        return False
-    return all(m.size[0] > 4 and m.size[1] > 15 for m in masks) and len({bytes(m) for m in masks}) == len(masks)
-
-
-def _draws_suits(path: Path) -> bool:
-    """Return whether the type face draws four different suits."""
-    try:
-        font = ImageFont.truetype(str(path), 40)
-        masks = [bytes(font.getmask(c)) for c in (*_PRINTED.values(), "\uffff")]
-    except (OSError, ValueError):
-        return False
-    return len(set(masks)) == len(masks)
-
-
-def find_faces(root: Path = FONT_ROOT) -> Faces:
-    """Return the usable type faces below `root`; every tenth family is held out for calibration.
-
-    Raises FileNotFoundError if there are fewer than twenty families: a network trained on three would read only three.
-    """
-    seen: set[str] = set()
-    found: dict[str, list[Path]] = {}
-    for path in sorted(root.rglob("*.[to]tf")):
-        if path.name in seen or any(s in path.name for s in _SKIP) or path.name.startswith(HELD_OUT):
-            continue
-        seen.add(path.name)
-        found.setdefault(_family(path), []).append(path)
-    groups = [[p for p in sorted(paths)[:14] if _draws_digits(p)] for _, paths in sorted(found.items())]
-    groups = [g for g in groups if g]
-    if len(groups) < 20:
-        raise FileNotFoundError(f"expected at least 20 families of type faces under {root}, found {len(groups)}")
-    symbols = next(iter(root.rglob("DejaVuSans.ttf")), None)
-    if symbols is None:
-        raise FileNotFoundError(f"expected DejaVuSans.ttf (suits, crowns, smileys) under {root}, found none")
-    training = [g for i, g in enumerate(groups) if i % 10 != 3]
-    validation = [g for i, g in enumerate(groups) if i % 10 == 3]
-    suits = [path for g in groups for path in g if _draws_suits(path)] or [symbols]
-    return Faces(tuple(p for g in training for p in g), tuple(p for g in validation for p in g), symbols, tuple(suits))
-
-
-def _choose_face(rng: Rng, paths: tuple[Path, ...], *, always_heavy: bool = False) -> Path:
-    families = sorted({_family(p) for p in paths})
-    family = families[int(rng.integers(len(families)))]
-    own = [p for p in paths if _family(p) == family]
-    heavy = [p for p in own if any(h in p.name for h in _HEAVY)]
-    pool = heavy if heavy and (always_heavy or rng.random() < 0.85) else own
-    return pool[int(rng.integers(len(pool)))]
 
 
 @dataclass
@@ -187,6 +113,7 @@ class Style:
     opacity: float
     joker: str
     bevel: float
+    distortion: Distortion | None = None
     masks: dict[str, Floats] = field(default_factory=dict)
 
     def glyph_of(self, tile: Tile) -> int:
@@ -228,7 +155,7 @@ def choose_style(
     width = max(28, round(short_px * 1.15))
     wooden, body = _choose_body(rng, width, plain=plain)
     aspect = rng.uniform(1.32, 1.58)
-    face = _choose_face(rng, faces.validation if validation else faces.training, always_heavy=plain)
+    face = choose_face(rng, faces.validation if validation else faces.training, always_heavy=plain)
     centred = rng.random() < 0.3
     mark = str(rng.choice(["none", "dot", "ring", "suit", "line", "circle"], p=[0.3, 0.13, 0.13, 0.3, 0.04, 0.1]))
     number_height = rng.uniform(0.22, 0.42) * (1.12 if mark == "none" else 1.0)
@@ -256,6 +183,7 @@ def choose_style(
         relief=relief, engraved=rng.uniform(0, 0.25) if rng.random() < 0.4 else 0.0,
         opacity=rng.uniform(0.85 if plain else 0.72, 1.0), joker=joker,
         bevel=rng.uniform(0.0, 0.25),
+        distortion=choose_distortion(rng) if not validation and rng.random() < DISTORTED else None,
     )  # fmt: skip
 
 
@@ -268,6 +196,8 @@ def _number(style: Style, tile: Tile, sheet: Floats) -> None:
     if key not in style.masks:
         high = height * style.number_height
         mask = text_mask(text, style.face, high, embolden=style.embolden, squeeze=style.squeeze)
+        if style.distortion is not None:
+            mask = style.distortion.apply(mask, style.glyph_of(tile))
         if mask.shape[1] > width * 0.86:
             mask = cv2.resize(mask, (round(width * 0.86), mask.shape[0]), interpolation=cv2.INTER_AREA)
         style.masks[key] = np.asarray(mask, np.float32)
@@ -297,7 +227,7 @@ def _mark(style: Style, tile: Tile, sheet: Floats) -> None:
             max(1.0, r * 0.15),
         )
     elif style.mark == "suit" and tile.colour is not None:
-        key = _PRINTED[_SIGNS[tile.colour]]
+        key = PRINTED_SUITS[_SIGNS[tile.colour]]
         if key not in style.masks:
             style.masks[key] = text_mask(key, style.suit_face, height * style.mark_height)
         stamp(sheet, style.masks[key], x, y)

@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
-from referee.train.pictures.faces import Faces, Style, choose_style, draw_face
+from referee.train.pictures.faces import Style, choose_style, draw_face
 from referee.train.pictures.lighting import Illumination, absorbed_light, choose_light, photograph
 from referee.train.pictures.surfaces import Floats, Rng, mirror_lights, table_top
+from referee.train.pictures.typefaces import Faces
 from referee.vision.reading.glyphs import FaceStyle
 
 Image = npt.NDArray[np.uint8]

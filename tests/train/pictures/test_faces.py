@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from referee.game.tiles import JOKER, Colour, Tile
-from referee.train.pictures.faces import BOXES, HELD_OUT, Faces, Style, choose_style, draw_face, find_faces
+from referee.train.pictures.faces import BOXES, Style, choose_style, draw_face
+from referee.train.pictures.typefaces import HELD_OUT, Faces, find_faces
 from referee.vision.reading.glyphs import NUMBERS, SUITS
 
 RED_8 = Tile(8, Colour.RED)

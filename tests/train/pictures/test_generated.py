@@ -21,8 +21,8 @@ from referee.train.data import (
     make_samples,
     target_maps,
 )
-from referee.train.pictures.faces import Faces
 from referee.train.pictures.scenes import TrainingSample, Truth, make_scene
+from referee.train.pictures.typefaces import Faces
 from referee.vision.finding import finder as find
 from referee.vision.reading import crops
 from referee.vision.reading.glyphs import BACK_KIND, GLYPHS, INVERTED, JOKER_KIND, NONE_KIND, NUMBERS

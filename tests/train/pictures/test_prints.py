@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from referee.train.pictures.faces import Faces
 from referee.train.pictures.printing import JOKERS, arc, draw_joker, hole, polygon, ring, stamp, star, text_mask
+from referee.train.pictures.typefaces import Faces
 
 HEIGHT, WIDTH = 90, 60
 MIDDLE = (WIDTH / 2, HEIGHT / 2)

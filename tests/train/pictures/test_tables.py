@@ -5,7 +5,7 @@ import pytest
 
 from referee.game.tiles import FACE_DOWN, Tile
 from referee.train.calibrate import PLENTY, SIDE, MadeTable, make_table, make_tables
-from referee.train.pictures.faces import Faces
+from referee.train.pictures.typefaces import Faces
 from referee.vision.reading import crops
 from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND, NUMBERS
 
