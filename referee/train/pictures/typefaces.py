@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,10 +47,10 @@ class Faces:
 
     training: tuple[Path, ...]
     validation: tuple[Path, ...]
-    unusual: tuple[Path, ...]
     symbols: Path
     suits: tuple[Path, ...]
     """Type faces that can draw hearts, diamonds, spades and clubs."""
+    unusual: tuple[Path, ...] = ()
 
 
 def family(path: Path) -> str:
@@ -101,15 +101,12 @@ def find_faces(root: Path = FONT_ROOT) -> Faces:
     if symbols is None:
         raise FileNotFoundError(f"expected DejaVuSans.ttf (suits, crowns, smileys) under {root}, found none")
 
-    def files(names: Sequence[str]) -> tuple[Path, ...]:
-        return tuple(path for name in names for path in groups[name])
+    def files(names: Iterable[str]) -> tuple[Path, ...]:
+        return tuple(path for name in sorted(names) for path in groups[name])
 
-    suits = tuple(path for path in files(list(groups)) if _draws_suits(path)) or (symbols,)
-    return Faces(
-        files([name for name in groups if name not in VALIDATION | UNUSUAL]),
-        files([name for name in groups if name in VALIDATION]),
-        files([name for name in groups if name in UNUSUAL]), symbols, suits,
-    )  # fmt: skip
+    suits = tuple(path for path in files(groups) if _draws_suits(path)) or (symbols,)
+    training = files(groups.keys() - VALIDATION - UNUSUAL)
+    return Faces(training, files(groups.keys() & VALIDATION), symbols, suits, files(groups.keys() & UNUSUAL))
 
 
 def choose_face(rng: Rng, paths: Sequence[Path], *, always_heavy: bool = False) -> Path:

@@ -42,7 +42,7 @@ def scene_of(seed: int, faces: Faces, side: int = 240, short_px: float = 36.0) -
 
 @pytest.fixture(scope="module")
 def scenes(faces: Faces) -> list[TrainingSample]:
-    return [scene_of(seed, faces) for seed in range(14)]
+    return [scene_of(seed, faces) for seed in range(16)]
 
 
 @pytest.fixture(scope="module")
