@@ -4,7 +4,6 @@ A runner may have started them in the background, where a shell has interrupts i
 program that a test starts, and a test that interrupts one would wait for ever: so interrupts are listened to again.
 """
 
-import importlib.util
 import os
 import signal
 import threading
@@ -57,20 +56,6 @@ def check_sentences(locale: Path) -> None:
             f"expected compiled sentences, found {len(missing)} catalogues without, such as {missing[0]}: "
             "run `make messages`"
         )
-
-
-NEED_TORCH = (
-    *(f"benchmarks/test_{name}.py" for name in (
-        "enrolled_figures", "kinds", "made_boxes", "print_contrast", "progress", "wood")),
-    *(f"train/test_{name}.py" for name in ("balance", "calibrate", "export")), "train/pictures/test_tables.py",
-)  # fmt: skip
-"""The tests of training, and of pictures that are drawn for it: left out without the extra `train`."""
-collect_ignore = [] if importlib.util.find_spec("torch") else list(NEED_TORCH)
-
-
-def pytest_report_header() -> str:
-    """Say what is left out."""
-    return f"without the extra `train`, left out: {', '.join(collect_ignore)}" if collect_ignore else ""
 
 
 class SignsOfLife:

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from referee.game.tiles import FACE_DOWN, Colour, TileSet
-from referee.train import fit
+from referee.train import balance
 from referee.train.data import LOOSE, CropList, Labels, jitter
 from referee.train.pictures.faces import BOXES, box_inks
 from referee.train.pictures.lighting import absorbed_light, choose_light
@@ -219,7 +219,7 @@ def calibrate(nets: Nets, known: Known, tables: Sequence[MadeTable]) -> Measured
     inked = kinds < BACK_KIND
     joined = _join_predictions(answers)
     first = Calibration(
-        temperature(joined.kinds, kinds, fit.offsets(kinds)),
+        temperature(joined.kinds, kinds, balance.offsets(kinds)),
         max(1.0, temperature(joined.suits[inked], suits[inked])),
         ink_scale(joined[inked], absorbed[inked]), 1.0, 0.98,
     )  # fmt: skip

@@ -1,60 +1,19 @@
-"""Seeded training of the finder, the aligner and the reader on samples.
-
-Among generated tiles, letters are rare and jokers common; a network trained on them unchanged takes a blurred B for an
-8. So rare kinds are shown more often, and the remaining imbalance is removed from the logits (Menon et al., Long-tail
-Learning via Logit Adjustment, 2021). The reader then answers as if every glyph were printed equally often.
-"""
+"""Seeded training of the finder, the aligner and the reader on samples."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from referee.train import balance
 from referee.train.data import Samples
 from referee.train.nets import AlignerNet, FinderNet, ReaderNet
-from referee.train.pictures.surfaces import Floats, Rng
 from referee.vision.reading.answers import SHIFTS, WIDTHS
 from referee.vision.reading.crops import relative_ink
-from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND, KINDS, NONE_KIND
-
-JOKERS = 0.02
-"""The share of jokers that the reader expects: two of 106, as in a box."""
-EVENED = 0.5
-"""The exponent by which rare kinds are shown more often: 0 not at all, 1 as often as the others."""
-GLYPHS = slice(0, 2 * INVERTED)
-
-
-def _shares(kinds: Any) -> Floats:
-    counts = np.maximum(np.bincount(np.asarray(kinds, int), minlength=KINDS), 1)
-    return np.asarray(counts / counts.sum(), np.float32)
-
-
-def offsets(kinds: Any) -> Floats:
-    """Return logarithms of how much likelier each kind (KINDS,) is in `kinds` (n,) than the reader should expect."""
-    shares = _shares(kinds)
-    wanted = shares.copy()
-    wanted[GLYPHS] = shares[GLYPHS].mean()
-    wanted[JOKER_KIND] = JOKERS
-    return np.asarray(np.log(shares / wanted), np.float32)
-
-
-def rows(rng: Rng, kinds: Any) -> Any:
-    """Draw about as many rows of `kinds` (n,) as there are, with rare glyphs more often than they occur.
-
-    Returns the indices of the rows in order; an index may occur several times.
-    """
-    shares = _shares(kinds)
-    often = np.ones(KINDS, np.float32)
-    often[GLYPHS] = (shares[GLYPHS].mean() / shares[GLYPHS]) ** EVENED
-    copies = often[np.asarray(kinds, int)]
-    copies *= len(copies) / copies.sum()
-    count = np.floor(copies + rng.random(len(copies))).astype(int)
-    return np.repeat(np.arange(len(copies)), count)
-
+from referee.vision.reading.glyphs import BACK_KIND, NONE_KIND
 
 Report = Callable[[str, int, int, str], None]  # what, step, steps, figures
 
@@ -225,8 +184,8 @@ def fit_reader(samples: Samples, *, seed: int, epochs: int, report: Report, batc
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     net: ReaderNet = (start or ReaderNet()).to(memory_format=torch.channels_last)
-    shown = rows(rng, samples.kinds)
-    expected = torch.from_numpy(offsets(samples.kinds[shown]))
+    shown = balance.rows(rng, samples.kinds)
+    expected = torch.from_numpy(balance.offsets(samples.kinds[shown]))
     steps = epochs * (len(shown) // batch)
     optimiser, schedule = make_optimiser(net, rate, steps)
     net.train()

@@ -9,7 +9,6 @@ import hashlib
 import platform
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,16 +19,26 @@ from torch import nn
 from referee.cli.parts.readers import load_nets
 from referee.devices.onnx import DESCRIPTION, NETWORKS, load_description
 from referee.errors import BadInput
-from referee.train import calibrate, data, look_alikes, mine, quantise
+from referee.train import calibrate, look_alikes, quantise
 from referee.train.calibrate import COMPONENTS, SAMPLES, MadeTable, make_tables, priors
-from referee.train.fit import Report, fit_aligner, fit_finder, fit_reader
+from referee.train.networks import (
+    MILD,
+    MILD_FROM,
+    STAGES,
+    NetworkTraining,
+    Trained,
+    TrainingPlan,
+    first_seed,
+    folder_of_networks,
+    train_look_alikes,
+)
 from referee.train.pictures.surfaces import Floats
 from referee.train.pictures.typefaces import HELD_OUT, Faces, find_faces
 from referee.train.progress import show_progress
 from referee.vision.finding import finder as find
 from referee.vision.reading import crops
 from referee.vision.reading.answers import EMBEDDING
-from referee.vision.reading.glyphs import GLYPHS, NONE_KIND, SUITS
+from referee.vision.reading.glyphs import GLYPHS, SUITS
 from referee.vision.reading.inks import InkPrior
 from referee.vision.reading.joint import Known
 
@@ -113,86 +122,23 @@ ASK_FROM = 0.0
 tiles on drawn tables (`benchmarks.wood`, seed 31) none has less, and six of 42 tables have a place without a tile that
 seems to have a print and more."""
 _LIMITS = {"threshold": FIND_FROM, "keep_from": KEEP_FROM, "ask_from": ASK_FROM}
-MILD, MILD_FROM = 0.45, 500_000
-"""The severity of the mild pictures, and the first of their seeds."""
-SHARE = 5
-"""One in this many of the harsh crops is used together with the mild ones."""
-FEW = 6
-"""One in this many crops for the reader is as the finder places it."""
-
-
-@dataclass(frozen=True)
-class TrainingPlan:
-    """How much to train. With the defaults, all stages together take about 75 minutes on two cores with bfloat16."""
-
-    pictures: int = 5000
-    mild: int = 4000
-    """Pictures in the light of a real table, from which the finder learns as well, and the reader last."""
-    tables: int = 240
-    """Generated tables with type faces that were never trained on, for choosing the threshold of doubt."""
-    finder_epochs: int = 8
-    aligner_epochs: int = 2
-    reader_epochs: int = 4
-    tuning_epochs: int = 7
-    mined: int = 1600
-    look_alike_pictures: int = 1500
-    """Half of them show letters, half a 6 and a 9; with twice as many, training all networks takes over 90 minutes."""
-    look_alike_epochs: int = 10
-
-
-@dataclass(frozen=True)
-class Trained:
-    """All networks."""
-
-    finder: nn.Module
-    aligner: nn.Module
-    reader: nn.Module
-    look_alikes: nn.Module
-
-
-def scale_plan(pictures: int) -> TrainingPlan:
-    """Return a plan with this many training pictures, for a trial; mining and tables are reduced accordingly."""
-    usual = TrainingPlan()
-    most = {name: min(getattr(usual, name), pictures) for name in ("mild", "mined", "tables", "look_alike_pictures")}
-    return replace(usual, pictures=pictures, **most)
 
 
 def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: TrainingPlan | None = None) -> None:
     """Make data in `work`, train, and write the networks, the inks and `tiles.toml` to `out`.
 
-    The files are written to a temporary folder first and moved together, so that `out` is never incomplete. Raises
-    BadInput if the machine has too few type faces.
+    The files are written to a temporary folder first and moved together, so that `out` is never incomplete. Each
+    network is kept in `work` as soon as it is trained, with the pictures: a training that was interrupted continues
+    after the last of them. Raises BadInput if the machine has too few type faces.
     """
     plan = plan or TrainingPlan()
     faces = find_training_faces()
     with show_progress(STAGES) as report:
-        folder, mild_folder = _make_data(faces, work, plan, seed, report)
-        pictures = data.load_samples(folder, mild_folder, parts=data.FINDER_PARTS)
-        finder = fit_finder(pictures, seed=seed, epochs=plan.finder_epochs, report=report)
-        del pictures
-        first = _first_seed(seed)
-        mined = mine.mine(finder, faces, range(first, first + plan.mined), report)
-        samples = data.load_samples(folder, parts=data.READER_PARTS)
-        loose = data.join_samples([samples.crops_only(np.flatnonzero(samples.loose)), mined])
-        aligner = fit_aligner(loose, seed=seed, epochs=plan.aligner_epochs, report=report)
-        usual = samples.crops_only(_for_reader(samples))
-        del samples, loose  # gigabytes
-        reader = fit_reader(data.join_samples([usual, mined]), seed=seed, epochs=plan.reader_epochs, report=report)
-        mild = data.load_samples(mild_folder, parts=data.READER_PARTS)
-        last = data.join_samples(
-            [mild.crops_only(_for_reader(mild)), usual.crops_only(slice(None, None, SHARE)), mined]
-        )
-        del mild, usual
-        reader = fit_reader(last, seed=seed + 1, epochs=plan.tuning_epochs, report=report, start=reader, rate=1.2e-3)
-        del last, mined
-        apart = _train_look_alikes(faces, plan, seed, report)
+        trained = NetworkTraining(faces, work, plan, seed, report).train_all()
+    first = first_seed(seed)
     tables = list(make_tables(range(first, first + plan.tables), faces))
-    floats = work / f"networks-{seed}-{plan.pictures}"
-    trained = Trained(finder, aligner, reader, apart)
+    floats = folder_of_networks(work, plan, seed)
     publish(trained, priors(seed), tables, draw_examples(faces, seed), floats, out, seed, plan, faces)
-
-
-STAGES = ("pictures", "finder", "mining", "aligner", "reader", "look-alikes")
 
 
 def find_training_faces() -> Faces:
@@ -205,45 +151,11 @@ def find_training_faces() -> Faces:
         ) from error
 
 
-def _train_look_alikes(faces: Faces, plan: TrainingPlan, seed: int, report: Report) -> nn.Module:
-    """Make the pictures for the network that tells look-alikes apart, and train it; no other network is needed."""
-    prints = look_alikes.make_prints(_first_seed(seed), plan.look_alike_pictures, faces, report)
-    return look_alikes.fit_look_alikes(prints, seed=seed, epochs=plan.look_alike_epochs, report=report)
-
-
-def _for_reader(samples: data.Samples) -> np.ndarray:
-    """Return the rows that the reader learns from: aligned crops, places without a tile, and a few inexact crops."""
-    few = np.arange(len(samples.kinds)) % FEW == 0
-    return np.flatnonzero((samples.loose == 0) | (samples.kinds == NONE_KIND) | few)
-
-
 def draw_examples(faces: Faces, seed: int) -> quantise.Examples:
     """Return generated inputs of all networks for the quantisation, harsh and mild ones."""
-    first = _first_seed(seed)
+    first = first_seed(seed)
     made = quantise.make_examples(faces, {first: 1.0, first + MILD_FROM: MILD})
     return made | {LOOK_ALIKES: look_alikes.make_examples(faces)}
-
-
-def _first_seed(seed: int) -> int:
-    """Return the seed of the first picture, so that no two trainings have a picture in common."""
-    return (seed - 1) * 1_000_000
-
-
-def _make_data(faces: Faces, work: Path, plan: TrainingPlan, seed: int, report: Report) -> tuple[Path, Path]:
-    """Make the training data, harsh and mild; return their folders, which no other seed or size uses."""
-    done, total = 0, plan.pictures + plan.mild
-
-    def count_up(_: str) -> None:
-        nonlocal done
-        done = min(done + 200, total)
-        report("pictures", done, total, "")
-
-    folders = work / f"training-{seed}-{plan.pictures}", work / f"mild-{seed}-{plan.mild}"
-    first = _first_seed(seed)
-    data.make_samples(first, plan.pictures, faces, folders[0], validation=False, report=count_up)
-    data.make_samples(first + MILD_FROM, plan.mild, faces, folders[1], validation=False, severity=MILD,
-                      report=count_up)  # fmt: skip
-    return folders
 
 
 def publish(
@@ -311,7 +223,7 @@ def train_look_alikes_again(out: Path, seed: int = 1, plan: TrainingPlan | None 
     plan, faces = plan or TrainingPlan(), find_training_faces()
     tables = {name: dict(table) for name, table in load_description(out).tables.items()}
     with show_progress(STAGES[-1:]) as report:
-        net = _train_look_alikes(faces, plan, seed, report)
+        net = train_look_alikes(faces, plan, seed, report)
     side = out / ".new"
     side.mkdir(exist_ok=True)
     tables[LOOK_ALIKES] = _export_look_alikes(net, side, look_alikes.make_examples(faces), plan)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee.train.fit import JOKERS, offsets, rows
+from referee.train.balance import JOKERS, offsets, rows
 from referee.vision.reading.glyphs import BACK_KIND, GLYPHS, INVERTED, JOKER_KIND, KINDS, NONE_KIND
 
 EIGHT, JACK = GLYPHS.index("8"), GLYPHS.index("B")

@@ -30,6 +30,7 @@ pytest.importorskip("onnx", reason="exporting needs the extra `train`: pip insta
 from referee.train import main, quantise  # noqa: E402
 from referee.train.calibrate import THRESHOLDS, priors  # noqa: E402
 from referee.train.nets import AlignerNet, FinderNet, LookAlikeNet, ReaderNet  # noqa: E402
+from referee.train.networks import Trained, TrainingPlan, scale_plan  # noqa: E402
 from referee.vision.reading.inks import priors_from  # noqa: E402
 
 INK = np.zeros((2, 3, crops.HEIGHT, crops.WIDTH), np.float32)
@@ -118,8 +119,8 @@ EXAMPLES = {
 
 def published(out: Path) -> Any:
     torch.manual_seed(4)
-    trained = main.Trained(FinderNet(), AlignerNet(), ReaderNet(), LookAlikeNet())
-    plan = main.TrainingPlan(pictures=3)
+    trained = Trained(FinderNet(), AlignerNet(), ReaderNet(), LookAlikeNet())
+    plan = TrainingPlan(pictures=3)
     return main.publish(trained, PRIORS, [table()], EXAMPLES, floats_beside(out), out, 7, plan, NO_FACES)
 
 
@@ -193,7 +194,7 @@ def test_the_network_for_look_alikes_can_be_trained_alone(
     published(tmp_path)
     before = load_description(tmp_path).tables
     monkeypatch.setattr(main, "find_training_faces", lambda: faces)
-    main.train_look_alikes_again(tmp_path, 7, main.TrainingPlan(look_alike_pictures=12, look_alike_epochs=1))
+    main.train_look_alikes_again(tmp_path, 7, TrainingPlan(look_alike_pictures=12, look_alike_epochs=1))
     assert sorted(p.name for p in tmp_path.iterdir()) == FILES
     after = load_description(tmp_path).tables
     assert {name for name in before if before[name] != after[name]} == {"look_alikes"}
@@ -210,9 +211,9 @@ def test_a_folder_without_networks_cannot_be_quantised(tmp_path: Path) -> None:
 
 
 def test_a_trial_has_fewer_pictures_of_every_kind() -> None:
-    plan = main.scale_plan(12)
+    plan = scale_plan(12)
     assert (plan.pictures, plan.mild, plan.tables, plan.mined, plan.look_alike_pictures) == (12,) * 5
-    assert plan.reader_epochs == main.TrainingPlan().reader_epochs
+    assert plan.reader_epochs == TrainingPlan().reader_epochs
 
 
 def test_new_models_take_the_place_of_old_ones(tmp_path: Path) -> None:

@@ -54,8 +54,9 @@ def train(
     if quantise is not None and look_alikes:
         raise BadInput("train: expected --quantise or --look-alikes, found both")
     try:
-        from referee.train.main import TrainingPlan, quantise_again, scale_plan, train_look_alikes_again
+        from referee.train.main import quantise_again, train_look_alikes_again
         from referee.train.main import train as make
+        from referee.train.networks import TrainingPlan, scale_plan
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("referee"):
             raise

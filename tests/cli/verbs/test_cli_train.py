@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 from command_line import run
 
+PLANS = SimpleNamespace(TrainingPlan=dict, scale_plan=lambda count: {"pictures": count})
 Captured = pytest.CaptureFixture[str]
 
 
@@ -21,9 +22,8 @@ def test_without_the_extra_one_line_names_it(monkeypatch: pytest.MonkeyPatch, ca
 
 def test_the_options_reach_the_training(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     calls: list[tuple[object, ...]] = []
+    monkeypatch.setitem(sys.modules, "referee.train.networks", PLANS)
     fake = SimpleNamespace(
-        TrainingPlan=dict,
-        scale_plan=lambda count: {"pictures": count},
         train=lambda *arguments: calls.append(arguments),
         quantise_again=lambda *arguments: calls.append(("quantise", *arguments)),
         train_look_alikes_again=lambda *arguments: calls.append(("look-alikes", *arguments)),
@@ -43,13 +43,9 @@ def test_the_options_reach_the_training(monkeypatch: pytest.MonkeyPatch, tmp_pat
 def test_a_folder_that_cannot_be_is_told_before_any_work(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Captured
 ) -> None:
-    monkeypatch.setitem(
-        sys.modules,
-        "referee.train.main",
-        SimpleNamespace(
-            TrainingPlan=dict, scale_plan=dict, train=None, quantise_again=None, train_look_alikes_again=None
-        ),
-    )
+    monkeypatch.setitem(sys.modules, "referee.train.networks", PLANS)
+    fake = SimpleNamespace(train=None, quantise_again=None, train_look_alikes_again=None)
+    monkeypatch.setitem(sys.modules, "referee.train.main", fake)
     taken = tmp_path / "file"
     taken.touch()
     assert run(["train", "--out", taken / "models"])[0] == 2
