@@ -66,7 +66,7 @@ PARTS: dict[str, Callable[[], Figures]] = {
     "boxes": lambda: boxes.on_boxes(_reader(), SHARED / "boxes"),
     "enrolled": lambda: enrolled.measure(MODELS),
     "virtual": lambda: sight.on_virtual(_reader()),
-    "wood": lambda: wood.measure(_reader()),
+    "wood": lambda: wood.measure_all(_reader()),
     "closeups": lambda: closeups.measure(_reader()),
     "sizes": lambda: sizes.measure(_reader(), SHARED),
     "disturbed": lambda: disturbed.measure(_reader(), SHARED),

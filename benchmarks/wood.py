@@ -2,7 +2,8 @@
 
     python -m benchmarks.wood --tables 12 --out /tmp/wood
 
-measures a part and saves its pictures, but writes no figures; `python -m benchmarks wood` measures all of it.
+measures a part and saves its pictures, but writes no figures; `python -m benchmarks wood` measures all of it, and
+as many tables with type faces that are unlike all others in training (`--unusual`).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +40,7 @@ SHADOWED = 0.3
 """The share of tables with the edge of a hard shadow across them."""
 SHADOW = 0.45
 WOOD = "wooden tiles on wood, cork and cloth"
-CLEAR_ON_WOOD = f"{WOOD}, prints that stand out by {CLEAR:g} or more"
+UNUSUAL = "wooden tiles, unusual type faces"
 NEAR_MM = 12.0
 
 
@@ -77,8 +79,21 @@ def _shadow_some(picture: Image, rng: np.random.Generator) -> Image:
     return disturbances.shadowed(picture, rng, depth=SHADOW, soft=float(rng.uniform(2, 15)))
 
 
+def measure_all(reader: Reader) -> Figures:
+    """Read the tables of the usual type faces, and as many of unusual ones."""
+    faces = find_faces()
+    usual, unusual = measure(reader, faces), measure(reader, with_unusual(faces), what=UNUSUAL)
+    return Figures([*usual.rows, *unusual.rows], usual.failures | unusual.failures)
+
+
+def with_unusual(faces: Faces) -> Faces:
+    """Return the type faces, so that boxes are printed with those that are unlike all others in training."""
+    return replace(faces, validation=faces.unusual)
+
+
 def measure(
-    reader: Reader, faces: Faces | None = None, seed: int = SEED, count: int = TABLES, out: Path | None = None
+    reader: Reader, faces: Faces | None = None, seed: int = SEED, count: int = TABLES, out: Path | None = None,
+    what: str = WOOD,
 ) -> Figures:  # fmt: skip
     """Read the tables; the reader knows only the kind of the box."""
     total, clear, bare, by_kind = Tally(), Tally(), 0, dict[str, Tally]()
@@ -91,7 +106,7 @@ def measure(
         clear.add(tally_scene(sighting, with_clear_prints(truth), name))
         bare += _asked_of_bare_places(sighting, truth)
         by_kind.setdefault(kind, Tally()).add(tally)
-    return figures(total, clear, bare, by_kind)
+    return figures(total, clear, bare, by_kind, what)
 
 
 def _asked_of_bare_places(sighting: Sighting, truth: dict[str, Any]) -> int:
@@ -101,28 +116,29 @@ def _asked_of_bare_places(sighting: Sighting, truth: dict[str, Any]) -> int:
     return sum(bool((np.linalg.norm(tiles - place, axis=1) > NEAR_MM).all()) for place in doubtful)
 
 
-def figures(total: Tally, clear: Tally, bare: int, by_kind: dict[str, Tally]) -> Figures:
-    """Return a row for each figure, and one for each kind of top.
+def figures(total: Tally, clear: Tally, bare: int, by_kind: dict[str, Tally], what: str = WOOD) -> Figures:
+    """Return a row for each figure of `what` was read, and one for each kind of top.
 
     `clear` counts the tiles with a clear print alone, and `bare` the places in doubt without a tile.
     """
+    clearly = f"{what}, prints that stand out by {CLEAR:g} or more"
     lost = total.tiles - total.found
     rows = [
-        rate_row("tiles found", WOOD, total.found, total.tiles, 0.9995),
-        rate_row("right without doubt", WOOD, total.sure, total.tiles, None),
-        rate_row("wrong without doubt", WOOD, total.silent_wrong, total.tiles, 0.0, at_most=True),
-        rate_row("right without doubt", CLEAR_ON_WOOD, clear.sure, clear.tiles, None),
-        rate_row("wrong without doubt", CLEAR_ON_WOOD, clear.silent_wrong, clear.tiles, None, at_most=True),
-        Row("tiles missed in silence", WOOD, str(lost), f"{total.tiles} tiles", "0", lost == 0),
-        Row("false tiles", WOOD, str(total.false), f"{total.pictures} pictures", "", None),
-        Row("bare places in doubt", WOOD, str(bare), f"{total.pictures} pictures", "", None),
-        Row("pictures asked about", WOOD, str(total.asked), f"{total.pictures} pictures", "", None),
+        rate_row("tiles found", what, total.found, total.tiles, 0.9995),
+        rate_row("right without doubt", what, total.sure, total.tiles, None),
+        rate_row("wrong without doubt", what, total.silent_wrong, total.tiles, 0.0, at_most=True),
+        rate_row("right without doubt", clearly, clear.sure, clear.tiles, None),
+        rate_row("wrong without doubt", clearly, clear.silent_wrong, clear.tiles, None, at_most=True),
+        Row("tiles missed in silence", what, str(lost), f"{total.tiles} tiles", "0", lost == 0),
+        Row("false tiles", what, str(total.false), f"{total.pictures} pictures", "", None),
+        Row("bare places in doubt", what, str(bare), f"{total.pictures} pictures", "", None),
+        Row("pictures asked about", what, str(total.asked), f"{total.pictures} pictures", "", None),
     ]
     for kind, tally in by_kind.items():
         doubt = 100 * tally.doubtful / max(1, tally.found)
-        rows.append(Row("wooden tiles", kind, f"{tally.tiles - tally.found} lost, {doubt:.1f} % in doubt",
+        rows.append(Row(what, kind, f"{tally.tiles - tally.found} lost, {doubt:.1f} % in doubt",
                         f"{tally.tiles} tiles", "", None))  # fmt: skip
-    return Figures(rows, {WOOD: total.failures})
+    return Figures(rows, {what: total.failures})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -131,11 +147,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--tables", type=int, default=TABLES, help="how many tables")
     parser.add_argument("--seed", type=int, default=SEED, help="other boxes and tops")
     parser.add_argument("--out", type=Path, default=None, help="keep the pictures in this folder")
+    parser.add_argument("--unusual", action="store_true", help="print with type faces unlike all others in training")
     given = parser.parse_args(arguments)
+    faces, what = (with_unusual(find_faces()), UNUSUAL) if given.unusual else (find_faces(), WOOD)
     if given.out is not None:
         given.out.mkdir(parents=True, exist_ok=True)
     with signs_of_life("wood"):
-        came = measure(build_reader(), find_faces(), given.seed, given.tables, given.out)
+        came = measure(build_reader(), faces, given.seed, given.tables, given.out, what)
     show(came.rows)
     for lines in came.failures.values():
         print(*lines, sep="\n")

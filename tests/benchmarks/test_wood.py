@@ -56,6 +56,24 @@ def test_a_tile_that_nobody_sees_is_counted_as_missed_in_silence(faces: Faces) -
     assert missed.reached is False
 
 
+def test_unusual_type_faces_are_unlike_those_of_the_usual_tables(faces: Faces) -> None:
+    if not faces.unusual:
+        pytest.skip("none of the unusual type faces is installed: make fonts")
+    unusual = wood.with_unusual(faces)
+    assert unusual.validation == faces.unusual
+    assert not set(unusual.validation) & {*faces.training, *faces.validation}
+    (one, other) = (next(iter(wood.tables(some, seed=31, count=1)))[1][1] for some in (faces, unusual))
+    assert not np.array_equal(one, other)
+
+
+def test_figures_of_unusual_type_faces_have_rows_of_their_own(faces: Faces, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wood, "tables", lambda *_: iter(()))
+    monkeypatch.setattr(wood, "find_faces", lambda: faces)
+    rows = wood.measure_all(Blind()).rows
+    assert [row.what for row in rows[: len(rows) // 2]] == [row.what for row in rows[len(rows) // 2 :]]
+    assert len({(row.what, row.on) for row in rows}) == len(rows)
+
+
 class Told:
     """A reader that knows what it is shown, or takes every tile for a 13, as surely as told."""
 
