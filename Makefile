@@ -130,14 +130,14 @@ FONTS  := dejavu liberation liberation2 urw-base35 lato play sil-andika adf-acca
 	sil-nuosusil monoid monofur anonymous-pro agave humor-sans engadget ocr-b compagnon millimetre solide-mirage \
 	aenigma alee aoyagi-soseki apropal arkpandora baekmuk beng-extra bpg-georgian breip bwht cherrybomb \
 	dancingscript deva-extra dkg-handwriting elstob eurofurence fantasma fantasque-sans farsiweb femkeklaver \
-	ferrite-core gamaliel gemunu-libre gfs-artemisia gfs-didot gfs-theokritos gnutypewriter gotico-antiqua gujr- \
-	extra havana hermit hosny-amiri hosny-thabit joscelyn kaushanscript kiloji kristi leckerli-one lemonada lexi- \
-	gulim lexi-saebom linex lobster migmix mmcedar nanum nanum-extra ocr-a radisnoir rampart reggae rufscript sil- \
-	akatab sil-alkalami sil-annapurna sil-dai-banna sil-harmattan sil-lateef sil-mondulkiri sil-padauk sil- \
-	scheherazade sil-sophia-nubian smc-chilanka smc-dyuthi smc-gayathri smc-keraleeyam smc-manjari smc-rachana smc- \
-	uroob stick summersby taml-tscu teluguvijayam tibetan-machine tlwg-garuda-otf tlwg-kinnari-otf tlwg-laksaman-otf \
-	tlwg-loma-otf tlwg-norasi-otf tlwg-purisa-otf tlwg-sawasdee-otf tlwg-umpush-otf train ubuntu-title ukij-uyghur \
-	unfonts-core uralic woowa-bm yusei-magic
+	ferrite-core gamaliel gemunu-libre gfs-artemisia gfs-didot gfs-theokritos gnutypewriter gotico-antiqua \
+	gujr-extra havana hermit hosny-amiri hosny-thabit joscelyn kaushanscript kiloji kristi leckerli-one lemonada \
+	lexi-gulim lexi-saebom linex lobster migmix mmcedar nanum nanum-extra ocr-a radisnoir rampart reggae rufscript \
+	sil-akatab sil-alkalami sil-annapurna sil-dai-banna sil-harmattan sil-lateef sil-mondulkiri sil-padauk \
+	sil-scheherazade sil-sophia-nubian smc-chilanka smc-dyuthi smc-gayathri smc-keraleeyam smc-manjari smc-rachana \
+	smc-uroob stick summersby taml-tscu teluguvijayam tibetan-machine tlwg-garuda-otf tlwg-kinnari-otf \
+	tlwg-laksaman-otf tlwg-loma-otf tlwg-norasi-otf tlwg-purisa-otf tlwg-sawasdee-otf tlwg-umpush-otf train \
+	ubuntu-title ukij-uyghur unfonts-core uralic woowa-bm yusei-magic
 
 fonts:
 	apt-get install --yes --no-install-recommends $(addprefix fonts-,$(FONTS))

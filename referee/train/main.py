@@ -29,7 +29,6 @@ from referee.train.networks import (
     Trained,
     TrainingPlan,
     first_seed,
-    folder_of_networks,
     train_look_alikes,
 )
 from referee.train.pictures.surfaces import Floats
@@ -134,11 +133,12 @@ def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: TrainingPla
     plan = plan or TrainingPlan()
     faces = find_training_faces()
     with show_progress(STAGES) as report:
-        trained = NetworkTraining(faces, work, plan, seed, report).train_all()
+        training = NetworkTraining(faces, work, plan, seed, report)
+        trained = training.train_all()
     first = first_seed(seed)
     tables = list(make_tables(range(first, first + plan.tables), faces))
-    floats = folder_of_networks(work, plan, seed)
-    publish(trained, priors(seed), tables, draw_examples(faces, seed), floats, out, seed, plan, faces)
+    examples = draw_examples(faces, seed)
+    publish(trained, priors(seed), tables, examples, training.networks, out, seed, plan, faces)
 
 
 def find_training_faces() -> Faces:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -67,9 +69,17 @@ def first_seed(seed: int) -> int:
     return (seed - 1) * 1_000_000
 
 
-def folder_of_networks(work: Path, plan: TrainingPlan, seed: int) -> Path:
-    """Return the folder below `work` for the networks of one training."""
-    return work / f"networks-{seed}-{plan.pictures}"
+def training_folder(work: Path, faces: Faces, plan: TrainingPlan, seed: int) -> Path:
+    """Return the folder below `work` for the pictures and networks of one training.
+
+    Its name depends on the plan, on the type faces of this machine, and on the code of the training, so that nothing
+    is continued that was begun in another way.
+    """
+    files = [*faces.training, *faces.validation, *faces.suits, faces.symbols]
+    begun = hashlib.sha256(repr((plan, [(file.name, file.stat().st_size) for file in files])).encode())
+    for source in sorted(Path(__file__).parent.rglob("*.py")):
+        begun.update(source.read_bytes())
+    return work / f"training-{seed}-{begun.hexdigest()[:8]}"
 
 
 def train_look_alikes(faces: Faces, plan: TrainingPlan, seed: int, report: Report) -> nn.Module:
@@ -82,29 +92,29 @@ class NetworkTraining:
     """Trains all networks with one seed; a training that was interrupted continues after the last complete network."""
 
     def __init__(self, faces: Faces, work: Path, plan: TrainingPlan, seed: int, report: Report) -> None:
-        """Pictures and networks are kept in `work`, in folders that no other seed or number of pictures uses."""
+        """Pictures and networks are kept in `training_folder(work, ...)`."""
         self._faces, self._plan, self._seed, self._report = faces, plan, seed, report
-        self._harsh, self._mild = work / f"training-{seed}-{plan.pictures}", work / f"mild-{seed}-{plan.mild}"
-        self._networks = folder_of_networks(work, plan, seed)
+        folder = training_folder(work, faces, plan, seed)
+        self._harsh, self._mild, self.networks = folder / "harsh", folder / "mild", folder / "networks"
 
     def train_all(self) -> Trained:
         """Make the training data and train all networks."""
         self._make_data()
         finder = self._kept("finder", FinderNet(), self._train_finder)
-        first = first_seed(self._seed)
-        mined = mine.mine(finder, self._faces, range(first, first + self._plan.mined), self._report)
-        aligner = self._kept("aligner", AlignerNet(), lambda: self._train_aligner(mined))
-        reader = self._kept("reader", ReaderNet(), lambda: self._train_reader(mined))
-        alike = self._kept(
-            "look_alikes",
-            LookAlikeNet(),
-            lambda: train_look_alikes(self._faces, self._plan, self._seed, self._report),
-        )
+
+        @cache
+        def mined() -> Samples:
+            first = first_seed(self._seed)
+            return mine.mine(finder, self._faces, range(first, first + self._plan.mined), self._report)
+
+        aligner = self._kept("aligner", AlignerNet(), lambda: self._train_aligner(mined()))
+        reader = self._kept("reader", ReaderNet(), lambda: self._train_reader(mined()))
+        alike = self._kept("look_alikes", LookAlikeNet(), self._train_look_alikes)
         return Trained(finder, aligner, reader, alike)
 
     def _kept(self, name: str, net: nn.Module, fit: Callable[[], nn.Module]) -> nn.Module:
         """Return `net` as it was trained before; if it was not, return what `fit` trains, and keep it."""
-        path = self._networks / f"{name}.pt"
+        path = self.networks / f"{name}.pt"
         if path.is_file():
             net.load_state_dict(torch.load(path, weights_only=True))
             return net.eval()
@@ -157,6 +167,9 @@ class NetworkTraining:
         return fit_reader(
             last, seed=seed + 1, epochs=plan.tuning_epochs, report=self._report, start=reader, rate=1.2e-3
         )
+
+    def _train_look_alikes(self) -> nn.Module:
+        return train_look_alikes(self._faces, self._plan, self._seed, self._report)
 
 
 def _for_reader(samples: Samples) -> np.ndarray:

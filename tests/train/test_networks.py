@@ -1,5 +1,6 @@
 """The training of all networks, stage by stage, and its continuation after an interruption."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,22 +11,34 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`: p
 
 from torch import nn  # noqa: E402
 
-from referee.train import networks  # noqa: E402
+from referee.train import data, mine, networks  # noqa: E402
+from referee.train.data import Samples, make_chunk  # noqa: E402
 from referee.train.nets import AlignerNet, FinderNet, LookAlikeNet, ReaderNet  # noqa: E402
-from referee.train.networks import NetworkTraining, TrainingPlan, folder_of_networks  # noqa: E402
+from referee.train.networks import NetworkTraining, TrainingPlan, training_folder  # noqa: E402
 
 PLAN = TrainingPlan(pictures=2, mild=2, mined=2, look_alike_pictures=2)
 
 
 class Stages:
-    """Stands in for the training of each network, which takes minutes; `done` has the names of those that ran."""
+    """Stands in for what takes minutes; `done` has the names of what ran."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, faces: Faces) -> None:
         self.done: list[str] = []
         self.interrupt_at = ""
         for name, net in (("finder", FinderNet), ("aligner", AlignerNet), ("reader", ReaderNet)):
             monkeypatch.setattr(networks, f"fit_{name}", self.fits(name, net))
         monkeypatch.setattr(networks, "train_look_alikes", self.fits("look_alikes", LookAlikeNet))
+        few = make_chunk(range(1), faces, validation=False, copies=1)
+        monkeypatch.setattr(data, "make_samples", lambda *_, **__: None)
+        monkeypatch.setattr(data, "load_samples", lambda *_, **__: few)
+        monkeypatch.setattr(mine, "mine", self.mines(few))
+
+    def mines(self, few: Samples):
+        def mined(*_: object) -> Samples:
+            self.done.append("mining")
+            return few.crops_only(slice(None))
+
+        return mined
 
     def fits(self, name: str, net: type[nn.Module]):
         def fit(*_: object, **__: object) -> nn.Module:
@@ -39,12 +52,12 @@ class Stages:
 
 
 @pytest.fixture
-def stages(monkeypatch: pytest.MonkeyPatch) -> Stages:
-    return Stages(monkeypatch)
+def stages(monkeypatch: pytest.MonkeyPatch, faces: Faces) -> Stages:
+    return Stages(monkeypatch, faces)
 
 
-def training(faces: Faces, work: Path, seed: int = 1) -> NetworkTraining:
-    return NetworkTraining(faces, work, PLAN, seed, lambda *_: None)
+def training(faces: Faces, work: Path) -> NetworkTraining:
+    return NetworkTraining(faces, work, PLAN, 1, lambda *_: None)
 
 
 def weights(net: nn.Module) -> list[torch.Tensor]:
@@ -57,19 +70,31 @@ def test_a_training_that_was_interrupted_continues_after_the_last_network(
     stages.interrupt_at = "reader"
     with pytest.raises(KeyboardInterrupt):
         training(faces, tmp_path).train_all()
-    assert stages.done == ["finder", "aligner"]
+    assert stages.done == ["finder", "mining", "aligner"]
     stages.interrupt_at = ""
     trained = training(faces, tmp_path).train_all()
-    assert stages.done == ["finder", "aligner", "reader", "reader", "look_alikes"]
+    assert stages.done[3:] == ["mining", "reader", "reader", "look_alikes"]  # the reader learns in two parts
     again = training(faces, tmp_path).train_all()
-    assert len(stages.done) == 5
+    assert len(stages.done) == 7
     for before, after in ((trained.finder, again.finder), (trained.reader, again.reader)):
         assert not after.training
         assert all(torch.equal(a, b) for a, b in zip(weights(before), weights(after), strict=True))
 
 
-def test_another_seed_does_not_continue_it(faces: Faces, stages: Stages, tmp_path: Path) -> None:
+@pytest.mark.parametrize("changed", ["seed", "plan", "type faces"])
+def test_a_training_that_was_begun_in_another_way_is_not_continued(
+    faces: Faces, stages: Stages, tmp_path: Path, changed: str
+) -> None:
     training(faces, tmp_path).train_all()
-    training(faces, tmp_path, seed=2).train_all()
+    plan = replace(PLAN, tuning_epochs=1) if changed == "plan" else PLAN
+    fewer = replace(faces, training=faces.training[1:]) if changed == "type faces" else faces
+    NetworkTraining(fewer, tmp_path, plan, 2 if changed == "seed" else 1, lambda *_: None).train_all()
     assert stages.done.count("finder") == 2
-    assert folder_of_networks(tmp_path, PLAN, 1) != folder_of_networks(tmp_path, PLAN, 2)
+
+
+def test_changed_code_begins_a_training_anew(faces: Faces, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = training_folder(tmp_path, faces, PLAN, 1)
+    assert training_folder(tmp_path, faces, PLAN, 1) == before
+    (tmp_path / "networks.py").write_text("# other code\n")
+    monkeypatch.setattr(networks, "__file__", str(tmp_path / "networks.py"))
+    assert training_folder(tmp_path, faces, PLAN, 1) != before

@@ -1,5 +1,7 @@
 """Type faces, and the tiles printed with them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -82,7 +84,8 @@ def test_print_of_a_plain_style_is_easy_to_see(faces: Faces) -> None:
 
 def test_the_ink_of_a_printed_tile_is_told_as_it_was_laid(faces: Faces) -> None:
     for seed in range(12):
-        style = choose_style(np.random.default_rng(seed), faces, 60, validation=True)  # without hairlines
+        style = choose_style(np.random.default_rng(seed), faces, 60)
+        style = replace(style, face=faces.symbols, distortion=None)  # its strokes are wider than a pixel
         picture, ink, body = draw_face(np.random.default_rng(2), style, RED_8)
         away = np.linalg.norm(picture - ink, axis=2)
         if not style.wooden and not style.engraved and not style.relief:  # grain and edges shade the ink
