@@ -146,9 +146,7 @@ def find_training_faces() -> Faces:
     try:
         return find_faces()
     except FileNotFoundError as error:
-        raise BadInput(
-            f"{error}; on Debian: apt install fonts-dejavu fonts-liberation fonts-urw-base35 and more"
-        ) from error
+        raise BadInput(f"{error}; `sudo make fonts` installs those of Debian") from error
 
 
 def draw_examples(faces: Faces, seed: int) -> quantise.Examples:

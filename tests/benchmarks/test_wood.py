@@ -1,5 +1,7 @@
 """Wooden tables and close-ups that are drawn: always the same, of every kind of top, with what lies on them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ pytest.importorskip("PIL", reason="tables are drawn with the extra `train`")
 from benchmarks import closeups, wood
 from benchmarks.made_boxes import SIDE_PX, TABLE_MM
 from benchmarks.wooden_tops import TOPS, top_like
+from referee.errors import BadInput
 from referee.train.pictures.typefaces import Faces, find_faces
 from referee.vision.geometry.markers import locate
 from referee.vision.sighting import Read, Sighting
@@ -67,11 +70,23 @@ def test_unusual_type_faces_are_unlike_those_of_the_usual_tables(faces: Faces) -
 
 
 def test_figures_of_unusual_type_faces_have_rows_of_their_own(faces: Faces, monkeypatch: pytest.MonkeyPatch) -> None:
+    some = replace(faces, unusual=faces.unusual or faces.validation)
     monkeypatch.setattr(wood, "tables", lambda *_: iter(()))
-    monkeypatch.setattr(wood, "find_faces", lambda: faces)
+    monkeypatch.setattr(wood, "find_faces", lambda: some)
     rows = wood.measure_all(Blind()).rows
-    assert [row.what for row in rows[: len(rows) // 2]] == [row.what for row in rows[len(rows) // 2 :]]
     assert len({(row.what, row.on) for row in rows}) == len(rows)
+    assert {row.on for row in rows if row.what == "tiles found"} == {wood.WOOD, wood.UNUSUAL}
+    assert [row.target for row in rows if row.on == wood.UNUSUAL and row.target] == []
+
+
+def test_without_unusual_type_faces_the_other_figures_are_there(faces: Faces, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wood, "find_faces", lambda: replace(faces, unusual=()))
+    monkeypatch.setattr(wood, "tables", lambda *_: iter(()))
+    *_, last = wood.measure_all(Blind()).rows
+    assert (last.on, last.reached) == (wood.UNUSUAL, None)
+    assert last.figure == "skipped: expected unusual type faces (make fonts installs them), found none"
+    with pytest.raises(BadInput, match="expected unusual type faces"):
+        wood.main(["--unusual"])
 
 
 class Told:

@@ -227,6 +227,6 @@ def test_a_machine_without_type_faces_is_told_what_to_install(tmp_path: Path, mo
         raise FileNotFoundError("expected at least 20 families of type faces, found 0")
 
     monkeypatch.setattr(main, "find_faces", none)
-    with pytest.raises(BadInput, match=r"found 0; on Debian: apt install fonts-"):
+    with pytest.raises(BadInput, match=r"found 0; `sudo make fonts` installs those of Debian"):
         main.train(tmp_path / "out", work=tmp_path / "work")
     assert list(tmp_path.iterdir()) == []

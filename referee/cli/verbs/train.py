@@ -23,7 +23,10 @@ def train(
         ),
     ] = None,
     work: Annotated[
-        Path, typer.Option(metavar="FOLDER", parser=common.some_path, help="Folder for the training pictures.")
+        Path,
+        typer.Option(
+            metavar="FOLDER", parser=common.some_path, help="Folder for the pictures and networks of the training."
+        ),
     ] = Path("data"),
     seed: Annotated[
         int, typer.Option(min=1, metavar="N", help="Seed of the training; another one gives another model.")

@@ -1,4 +1,4 @@
-"""Digits distorted in the same way throughout a box, so that a few hundred type faces become many more."""
+"""Signs distorted with one slant and weight for a box and a bend for each sign, so that type faces become many more."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import numpy as np
 from referee.train.pictures.surfaces import Floats, Rng
 
 THINNEST = 0.45
-"""Thinner strokes may leave this much of the ink; with less, hairlines would vanish."""
+"""Strokes are made thinner only if at least this share of the ink is left; hairlines would vanish."""
 NODES = (4, 3)
-"""Rows and columns of the nodes between which a digit is bent."""
+"""Rows and columns of the nodes between which a sign is bent."""
 
 
 @dataclass(frozen=True)
 class Distortion:
-    """How all digits of a box differ from its type face. Lengths are parts of a digit's height.
+    """How all signs of a box differ from its type face. Lengths are parts of a sign's height.
 
     `slant` shifts the top to the right against the bottom. `weight` thickens strokes on either side, or makes them
-    thinner if it is negative. `bend` is the standard deviation of the shift of each node; each digit has its own
+    thinner if it is negative. `bend` is the standard deviation of the shift of each node; each sign has its own
     shifts, which follow from `seed`.
     """
 
@@ -60,7 +60,7 @@ class Distortion:
 
 
 def choose_distortion(rng: Rng) -> Distortion:
-    """Choose a distortion at random; people can read the digits of all type faces in training after it."""
+    """Choose a distortion at random; people can still read nearly all signs after it."""
     slant = float(rng.normal(0, 0.1)) if rng.random() < 0.5 else 0.0
     return Distortion(slant, float(rng.uniform(-0.03, 0.035)), float(rng.uniform(0, 0.035)), int(rng.integers(2**31)))
 

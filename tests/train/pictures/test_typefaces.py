@@ -1,6 +1,8 @@
 """Which type faces of a machine are used, and for what."""
 
+import re
 import shutil
+import subprocess
 from collections import Counter
 from pathlib import Path
 
@@ -8,6 +10,8 @@ import numpy as np
 import pytest
 
 from referee.train.pictures.typefaces import HELD_OUT, Faces, choose_face, family, find_faces
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_held_out_families_are_in_no_training_material(faces: Faces) -> None:
@@ -36,6 +40,27 @@ def test_files_that_are_no_type_faces_are_passed_over(tmp_path: Path) -> None:
         (tmp_path / f"Broken{chr(65 + number % 26)}{number // 26}-Bold.ttf").write_bytes(b"no type face")
     with pytest.raises(FileNotFoundError, match="found 0"):
         find_faces(tmp_path)
+
+
+def test_no_copy_of_a_held_out_type_face_is_trained_on_under_another_name(faces: Faces, tmp_path: Path) -> None:
+    held_out = faces.validation[0]
+    copy = tmp_path / f"Copied-Bold{held_out.suffix}"
+    shutil.copy(held_out, copy)
+    for path in (*faces.training, *faces.validation[:1], faces.symbols):
+        if not (tmp_path / path.name).exists():
+            (tmp_path / path.name).symlink_to(path)
+    found = find_faces(tmp_path)
+    assert copy not in found.training
+    assert len(found.training) > 20
+    assert [path.name for path in found.validation] == [held_out.name]
+
+
+def test_the_packages_of_type_faces_are_named_once_and_whole() -> None:
+    run = subprocess.run(["make", "--dry-run", "fonts"], cwd=ROOT, capture_output=True, text=True, check=True)
+    packages = [word for word in run.stdout.split() if word.startswith("fonts-")]
+    assert len(packages) > 100
+    assert [name for name, times in Counter(packages).items() if times > 1] == []
+    assert [name for name in packages if not re.fullmatch(r"fonts(-[a-z0-9.]+)+", name)] == []
 
 
 def test_a_machine_without_the_families_for_calibration_is_told_so(faces: Faces, tmp_path: Path) -> None:
