@@ -110,8 +110,8 @@ def reader_loss(answer: Tensor, samples: dict[str, Tensor], offsets: Tensor) -> 
     """Return the cross entropies of kinds and suits, the likelihood of the ink, and the mean error of corners.
 
     `offsets` (KINDS,) are logarithms of how much likelier each kind is in training than in use; see
-    `referee.train.balance`. The network states the error of the ink itself: the loss is the negative log likelihood of a
-    Laplace distribution, which crops with a hidden print distort less than a normal one.
+    `referee.train.balance`. The network states the error of the ink itself: the loss is the negative log likelihood of
+    a Laplace distribution, which crops with a hidden print distort less than a normal one.
     """
     kinds = samples["kinds"]
     kind, suit, absorbed, spread, shifts, _ = answer.split(WIDTHS, dim=1)

@@ -1,4 +1,4 @@
-"""Signs distorted with one slant and weight for a box and a bend for each sign, so that type faces become many more."""
+"""Signs distorted with one slant and weight for a box and a bend for each sign, so that there are more type faces."""
 
 from __future__ import annotations
 

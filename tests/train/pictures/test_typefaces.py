@@ -56,7 +56,9 @@ def test_no_copy_of_a_held_out_type_face_is_trained_on_under_another_name(faces:
 
 
 def test_the_packages_of_type_faces_are_named_once_and_whole() -> None:
-    run = subprocess.run(["make", "--dry-run", "fonts"], cwd=ROOT, capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [str(shutil.which("make")), "--dry-run", "fonts"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     packages = [word for word in run.stdout.split() if word.startswith("fonts-")]
     assert len(packages) > 100
     assert [name for name, times in Counter(packages).items() if times > 1] == []
