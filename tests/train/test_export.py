@@ -194,11 +194,11 @@ def test_the_network_for_look_alikes_can_be_trained_alone(
     published(tmp_path)
     before = load_description(tmp_path).tables
     monkeypatch.setattr(main, "find_training_faces", lambda: faces)
-    main.train_look_alikes_again(tmp_path, 7, TrainingPlan(look_alike_pictures=12, look_alike_epochs=1))
+    main.train_look_alikes_again(tmp_path, 7, TrainingPlan(look_alike_pictures=30, look_alike_epochs=1))
     assert sorted(p.name for p in tmp_path.iterdir()) == FILES
     after = load_description(tmp_path).tables
     assert {name for name in before if before[name] != after[name]} == {"look_alikes"}
-    assert (after["look_alikes"]["pictures"], after["look_alikes"]["epochs"]) == (12, 1)
+    assert (after["look_alikes"]["pictures"], after["look_alikes"]["epochs"]) == (30, 1)
 
 
 @pytest.mark.usefixtures("drawn_examples")
