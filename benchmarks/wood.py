@@ -84,13 +84,12 @@ def _shadow_some(picture: Image, rng: np.random.Generator) -> Image:
 def measure_all(reader: Reader) -> Figures:
     """Read the tables of the usual type faces, and as many of unusual ones if this machine has any."""
     faces = find_faces()
-    usual = measure(reader, faces)
-    if not faces.unusual:
-        return Figures(
-            [*usual.rows, Row("tiles found", UNUSUAL, f"skipped: {NONE_UNUSUAL}", "", "", None)], usual.failures
-        )
-    unusual = measure(reader, with_unusual(faces), what=UNUSUAL)
-    return Figures([*usual.rows, *unusual.rows], usual.failures | unusual.failures)
+    found = measure(reader, faces)
+    try:
+        found.add(measure(reader, with_unusual(faces), what=UNUSUAL))
+    except BadInput as error:
+        found.rows.append(Row("tiles found", UNUSUAL, f"skipped: {error}", "", "", None))
+    return found
 
 
 def with_unusual(faces: Faces) -> Faces:
@@ -129,7 +128,7 @@ def _asked_of_bare_places(sighting: Sighting, truth: dict[str, Any]) -> int:
 
 
 def figures(total: Tally, clear: Tally, bare: int, by_kind: dict[str, Tally], what: str = WOOD) -> Figures:
-    """Return a row for each figure; those of the usual type faces have targets, and one for each kind of top.
+    """Return a row for each figure. Only the usual type faces have targets, and a row for each kind of top.
 
     `clear` counts the tiles with a clear print alone, `bare` the places in doubt without a tile, and `what` names the
     tables.

@@ -274,7 +274,7 @@ def make_samples(first: int, count: int, faces: Faces, folder: Path, *, validati
     `count`: the number of pictures.
     `faces`: the type faces to print with.
     `folder`: where the files are written; it is created if necessary.
-    `validation`: print with the type faces for calibration.
+    `validation`: whether to print with the type faces for calibration.
     `copies`: crops of each tile, every other one as inexact as the finder's; 2 by default.
     `severity`: how difficult light and camera make it. The networks are trained with 1.0 (the default); 0.4 is as on a
         kitchen table.
@@ -301,7 +301,7 @@ def _write_chunk(
     `faces`: the type faces to print with.
     `folder`: where the file is written; it must exist.
     `end`: the seed after the last picture of all files.
-    `validation`: print with the type faces for calibration.
+    `validation`: whether to print with the type faces for calibration.
     `copies`: crops of each tile.
     `severity`: how difficult light and camera make it, as in `make_samples()`.
     """

@@ -100,20 +100,20 @@ class NetworkTraining:
     def train_all(self) -> Trained:
         """Make the training data and train all networks."""
         self._make_data()
-        finder = self._kept("finder", FinderNet(), self._train_finder)
+        finder = self._train_or_load("finder", FinderNet(), self._train_finder)
 
         @cache
-        def mined() -> Samples:
+        def mine_crops() -> Samples:
             first = first_seed(self._seed)
             return mine.mine(finder, self._faces, range(first, first + self._plan.mined), self._report)
 
-        aligner = self._kept("aligner", AlignerNet(), lambda: self._train_aligner(mined()))
-        reader = self._kept("reader", ReaderNet(), lambda: self._train_reader(mined()))
-        alike = self._kept("look_alikes", LookAlikeNet(), self._train_look_alikes)
+        aligner = self._train_or_load("aligner", AlignerNet(), lambda: self._train_aligner(mine_crops()))
+        reader = self._train_or_load("reader", ReaderNet(), lambda: self._train_reader(mine_crops()))
+        alike = self._train_or_load("look_alikes", LookAlikeNet(), self._train_look_alikes)
         return Trained(finder, aligner, reader, alike)
 
-    def _kept(self, name: str, net: nn.Module, fit: Callable[[], nn.Module]) -> nn.Module:
-        """Return `net` as it was trained before; if it was not, return what `fit` trains, and keep it."""
+    def _train_or_load(self, name: str, net: nn.Module, fit: Callable[[], nn.Module]) -> nn.Module:
+        """Return `net` with the weights that were kept; if there are none, return what `fit` trains, and keep it."""
         path = self.networks / f"{name}.pt"
         if path.is_file():
             net.load_state_dict(torch.load(path, weights_only=True))

@@ -43,10 +43,10 @@ class Distortion:
             for axis, part in zip((x, y), shifts, strict=True)
         )
         bent = np.clip(cv2.remap(wide, x, y, cv2.INTER_LINEAR), 0, 1)
-        return _cropped(self._weighted(np.asarray(bent, np.float32), height))
+        return _crop_to_print(self._change_weight(np.asarray(bent, np.float32), height))
 
-    def _weighted(self, mask: Floats, height: int) -> Floats:
-        """Return a mask with thicker or thinner strokes, in steps of whole pixels of a larger picture."""
+    def _change_weight(self, mask: Floats, height: int) -> Floats:
+        """Return a mask with thicker or thinner strokes, changed by whole pixels of a picture four times as large."""
         fine = 4
         radius = round(abs(self.weight) * height * fine)
         if radius == 0:
@@ -65,7 +65,7 @@ def choose_distortion(rng: Rng) -> Distortion:
     return Distortion(slant, float(rng.uniform(-0.03, 0.035)), float(rng.uniform(0, 0.035)), int(rng.integers(2**31)))
 
 
-def _cropped(mask: Floats) -> Floats:
+def _crop_to_print(mask: Floats) -> Floats:
     rows, columns = (np.flatnonzero(mask.max(axis=axis) > 0.1) for axis in (1, 0))
     if not len(rows) or not len(columns):
         return mask

@@ -369,7 +369,7 @@ def make_scene(
     `faces`: the type faces to print with.
     `side`: width and height of the picture in pixels.
     `short_px`: the approximate width of a tile in pixels.
-    `validation`: print with the type faces for calibration; False by default.
+    `validation`: whether to print with the type faces for calibration; False by default.
     `empty`: True for a picture without tiles, False for one with tiles. None: it is decided at random.
     `severity`: how difficult light and camera make it. The networks are trained with 1.0 (the default); 0.4 is as on a
         kitchen table.

@@ -48,8 +48,8 @@ _SKIP = ("Emoji", "Symbol", "Math", "Icons", "Oblique", "Italic", "Cond-Ita", "I
     "grudge", "Euljiroo", "quillex", "jawbrko2", "darkside", "jasper", "xtrusion")  # fmt: skip
 _HEAVY = ("Bold", "Black", "Heavy", "Semi", "Demi", "Medium", "ExtraB", "-bol", "bold", "black")
 CROWDED = 0.25
-"""The weight of a family is the number of families in its folder to the power of -CROWDED: more than 200, all of them
-unusual, are in one folder, and about 30 of Computer Modern, which differ little, in another."""
+"""The weight of a family is the number of families in its folder to the power of -CROWDED. Otherwise two folders would
+have too many of the boxes: one with more than 200 unusual families, and one with about 30 that differ little."""
 
 
 @dataclass(frozen=True)
@@ -119,13 +119,13 @@ def find_faces(root: Path = FONT_ROOT) -> Faces:
     validation, unusual = files(groups.keys() & VALIDATION), files(groups.keys() & UNUSUAL)
     held_out = [path for path in found.values() if path.name.startswith(HELD_OUT) and _draws_digits(path)]
     others = files(groups.keys() - VALIDATION - UNUSUAL)
-    training = _unlike(others, [*held_out, *validation, *unusual])
+    training = _leave_out_alike(others, [*held_out, *validation, *unusual])
     suits = tuple(path for path in training if _draws_suits(path)) or (symbols,)
     return Faces(tuple(training), tuple(validation), symbols, suits, tuple(unusual))
 
 
-def _unlike(paths: Sequence[Path], held_out: Sequence[Path]) -> list[Path]:
-    """Return those of the type faces that are not ALIKE to any that is held out."""
+def _leave_out_alike(paths: Sequence[Path], held_out: Sequence[Path]) -> list[Path]:
+    """Return the type faces without those that are ALIKE to one that is held out."""
     kept = np.stack([_digits(path) for path in held_out])
     return [path for path in paths if np.abs(kept - _digits(path)).mean(axis=1).min() >= ALIKE]
 
