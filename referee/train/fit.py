@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -11,11 +13,13 @@ from torch import Tensor, nn
 from referee.train import balance
 from referee.train.data import Samples
 from referee.train.nets import AlignerNet, FinderNet, ReaderNet
+from referee.train.optimiser import Optimiser
 from referee.vision.reading.answers import SHIFTS, WIDTHS
 from referee.vision.reading.crops import relative_ink
 from referee.vision.reading.glyphs import BACK_KIND, NONE_KIND
 
 Report = Callable[[str, int, int, str], None]  # what, step, steps, figures
+Item = TypeVar("Item")
 
 
 def draw_batches(rng: np.random.Generator, count: int, size: int, epochs: int) -> Iterator[np.ndarray]:
@@ -26,23 +30,13 @@ def draw_batches(rng: np.random.Generator, count: int, size: int, epochs: int) -
             yield np.sort(order[start : start + size])
 
 
-def make_optimiser(net: nn.Module, rate: float, steps: int) -> tuple[torch.optim.Optimizer, object]:
-    """Return an optimiser with the highest learning rate `rate`, and its schedule over all steps."""
-    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.15)
-    return optimiser, schedule
-
-
-def descend(
-    loss: Tensor, optimiser: torch.optim.Optimizer, schedule: object, clipped: nn.Module | None = None
-) -> None:
-    """Take one step of the optimiser and of its schedule, with the gradients of `clipped` limited."""
-    optimiser.zero_grad()
-    loss.backward()
-    if clipped is not None:
-        nn.utils.clip_grad_norm_(clipped.parameters(), 5.0)
-    optimiser.step()
-    schedule.step()  # type: ignore[attr-defined]
+def compute_ahead(items: Iterator[Item]) -> Iterator[Item]:
+    """Yield each item while the next one is computed in another thread."""
+    with ThreadPoolExecutor(1) as helper:
+        following = helper.submit(next, items, None)
+        while (item := following.result()) is not None:
+            following = helper.submit(next, items, None)
+            yield item
 
 
 def run_forward(net: nn.Module, inputs: Tensor) -> Tensor:
@@ -88,7 +82,7 @@ def fit_finder(samples: Samples, *, seed: int, epochs: int, report: Report, batc
     rng = np.random.default_rng(seed)
     net: FinderNet = FinderNet().to(memory_format=torch.channels_last)
     steps = epochs * (len(samples.pictures) // batch)
-    optimiser, schedule = make_optimiser(net, 3e-3, steps)
+    optimiser = Optimiser(net, 3e-3, steps)
     net.train()
     for step, rows in enumerate(draw_batches(rng, len(samples.pictures), batch, epochs)):
         pictures = torch.from_numpy(samples.pictures[rows]).permute(0, 3, 1, 2).float() / 127.5 - 1
@@ -97,7 +91,7 @@ def fit_finder(samples: Samples, *, seed: int, epochs: int, report: Report, batc
         ) - 1
         pictures, maps = turn_at_random(rng, pictures, torch.from_numpy(samples.maps[rows].astype(np.float32)))
         score, vectors = finder_loss(run_forward(net, pictures), maps)
-        descend(score + vectors, optimiser, schedule, clipped=net)
+        optimiser.descend(score + vectors, clipped=True)
         if step % 20 == 0 or step == steps - 1:
             report(
                 "finder", step + 1, steps, f"score {float(score.detach()):.3f} vectors {float(vectors.detach()):.3f}"
@@ -157,12 +151,12 @@ def fit_aligner(samples: Samples, *, seed: int, epochs: int, report: Report, bat
     loose = samples.crops_only(np.flatnonzero(samples.loose))
     net: AlignerNet = AlignerNet().to(memory_format=torch.channels_last)
     steps = epochs * (len(loose.crops) // batch)
-    optimiser, schedule = make_optimiser(net, 3e-3, steps)
+    optimiser = Optimiser(net, 3e-3, steps)
     net.train()
     for step, rows in enumerate(draw_batches(rng, len(loose.crops), batch, epochs)):
         ink, true = _batch(loose, rows, rng)
         loss = _shift_loss(run_forward(net, ink), true["shifts"], (true["kinds"] != NONE_KIND)[:, None])
-        descend(10 * loss, optimiser, schedule)
+        optimiser.descend(10 * loss)
         if step % 50 == 0 or step == steps - 1:
             report("aligner", step + 1, steps, f"shift {float(loss.detach()):.4f}")
     net.eval()
@@ -187,13 +181,13 @@ def fit_reader(samples: Samples, *, seed: int, epochs: int, report: Report, batc
     shown = balance.rows(rng, samples.kinds)
     expected = torch.from_numpy(balance.offsets(samples.kinds[shown]))
     steps = epochs * (len(shown) // batch)
-    optimiser, schedule = make_optimiser(net, rate, steps)
+    optimiser = Optimiser(net, rate, steps, net.inner_weights())
     net.train()
-    for step, drawn in enumerate(draw_batches(rng, len(shown), batch, epochs)):
-        ink, true = _batch(samples, shown[drawn], rng)
+    drawn = draw_batches(rng, len(shown), batch, epochs)
+    for step, (ink, true) in enumerate(compute_ahead(_batch(samples, shown[rows], rng) for rows in drawn)):
         losses = reader_loss(run_forward(net, ink), true, expected)
         loss = losses["kind"] + 0.5 * losses["suit"] + 0.3 * losses["ink"] + 10 * losses["shift"]
-        descend(loss, optimiser, schedule, clipped=net)
+        optimiser.descend(loss, clipped=True)
         if step % 50 == 0 or step == steps - 1:
             report("reader", step + 1, steps, " ".join(f"{k} {float(v.detach()):.3f}" for k, v in losses.items()))
     net.eval()

@@ -20,8 +20,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from referee.train.data import ALIGNED, Bytes, CropList, jitter
-from referee.train.fit import Report, descend, draw_batches, make_optimiser, run_forward
+from referee.train.fit import Report, draw_batches, run_forward
 from referee.train.nets import LookAlikeNet
+from referee.train.optimiser import Optimiser
 from referee.train.pictures.scenes import make_scene
 from referee.train.pictures.surfaces import Floats, Rng
 from referee.train.pictures.typefaces import Faces
@@ -156,14 +157,14 @@ def fit_look_alikes(
     net: LookAlikeNet = LookAlikeNet().to(memory_format=torch.channels_last)
     columns, targets = pair_of(prints.numbers)
     steps = epochs * (len(prints.crops) // batch)
-    optimiser, schedule = make_optimiser(net, rate, steps)
+    optimiser = Optimiser(net, rate, steps)
     net.train()
     for step, rows in enumerate(draw_batches(rng, len(prints.crops), batch, epochs)):
         ink = vary(rng, torch.from_numpy(relative_ink(prints.crops[rows])))
         answer = run_forward(net, torch.from_numpy(look_alikes.with_print(ink.numpy())))
         asked = answer.gather(1, columns[rows][:, None])[:, 0]
         loss = nn.functional.binary_cross_entropy_with_logits(asked, targets[rows])
-        descend(loss, optimiser, schedule)
+        optimiser.descend(loss)
         if step % 50 == 0 or step == steps - 1:
             report("look-alikes", step + 1, steps, f"loss {float(loss.detach()):.3f}")
     net.eval()

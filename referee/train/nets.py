@@ -21,6 +21,10 @@ def _block(inputs: int, outputs: int, stride: int = 1, kernel: int = 3) -> nn.Se
     )
 
 
+def _convolutions(part: nn.Module) -> list[nn.Conv2d]:
+    return [layer for layer in part.modules() if isinstance(layer, nn.Conv2d)]
+
+
 class FinderNet(nn.Module):  # type: ignore[misc]
     """Maps (n, 3, H, W), about -1 to 1, to (n, 7, H/4, W/4); see `referee.vision.finding.finder`."""
 
@@ -70,21 +74,27 @@ class ReaderNet(nn.Module):  # type: ignore[misc]
     too.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, widths: tuple[int, int, int] = (16, 64, 96)) -> None:
         super().__init__()
-        self.to2 = nn.Sequential(_block(3, 20, 2, 5), _block(20, 20))
-        self.to4 = nn.Sequential(_block(20, 48, 2), _block(48, 48))
-        self.to8 = nn.Sequential(_block(48, 80, 2), _block(80, 80))
-        cells = (crops.HEIGHT // 8) * (crops.WIDTH // 8)
+        a, b, c = widths
+        self.to2 = nn.Sequential(_block(3, a, 2, 5), _block(a, a))
+        self.to4 = nn.Sequential(_block(a, b, 2), _block(b, b))
+        self.to8 = nn.Sequential(_block(b, c, 2), _block(c, c), _block(c, c))
+        cells = c * (crops.HEIGHT // 8) * (crops.WIDTH // 8)
         self.embed = nn.Sequential(
-            nn.Flatten(), nn.Dropout(0.15), nn.Linear(80 * cells, answers.EMBEDDING), nn.BatchNorm1d(answers.EMBEDDING)
+            nn.Flatten(), nn.Dropout(0.15), nn.Linear(cells, answers.EMBEDDING), nn.BatchNorm1d(answers.EMBEDDING)
         )
         self.kinds = nn.Sequential(nn.ReLU(), nn.Linear(answers.EMBEDDING, KINDS))
         self.suits = nn.Sequential(nn.ReLU(), nn.Linear(answers.EMBEDDING, len(SUITS)))
-        self.shifts = nn.Linear(80 * cells, answers.SHIFTS)
-        self.where = nn.Conv2d(20, 1, 1)
-        self.light = nn.Sequential(nn.Linear(48 + 80 + 3, 48), nn.ReLU(), nn.Linear(48, 1 + answers.INK))
+        self.shifts = nn.Linear(cells, answers.SHIFTS)
+        self.where = nn.Conv2d(a, 1, 1)
+        self.light = nn.Sequential(nn.Linear(b + c + 3, 48), nn.ReLU(), nn.Linear(48, 1 + answers.INK))
         self.small = nn.AvgPool2d(2)
+
+    def inner_weights(self) -> list[nn.Parameter]:
+        """Return the weights of all convolutions but the first, and of the layer before the embedding."""
+        convolutions = [layer.weight for part in (self.to2, self.to4, self.to8) for layer in _convolutions(part)]
+        return [*convolutions[1:], self.embed[2].weight]
 
     def forward(self, ink: Tensor) -> Tensor:
         """Return logits of kinds and suits, the ink's absorbance and the log of its error, shifts, and embedding."""

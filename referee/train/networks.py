@@ -39,8 +39,8 @@ class TrainingPlan:
     """Generated tables with type faces that were never trained on, for choosing the threshold of doubt."""
     finder_epochs: int = 8
     aligner_epochs: int = 2
-    reader_epochs: int = 4
-    tuning_epochs: int = 7
+    reader_epochs: int = 3
+    tuning_epochs: int = 6
     mined: int = 1600
     look_alike_pictures: int = 1500
     """Half of them show letters, half a 6 and a 9; with twice as many, training all networks takes over 90 minutes."""
