@@ -174,6 +174,7 @@ def wrong_quads(rng: Rng, scene: TrainingSample, count: int) -> list[Floats]:
     """Return quads with no tile or only parts of tiles: beside tiles, across seams, much too large or too small."""
     quads: list[Floats] = []
     side = scene.picture.shape[0]
+    centres = np.asarray([tile.corners.mean(0) for tile in scene.tiles]).reshape(-1, 2)
     for _ in range(count):
         if scene.tiles and rng.random() < 0.5:
             corners = scene.tiles[int(rng.integers(len(scene.tiles)))].corners
@@ -197,8 +198,7 @@ def wrong_quads(rng: Rng, scene: TrainingSample, count: int) -> list[Floats]:
             place = np.asarray(scene.marks[int(rng.integers(len(scene.marks)))]) + rng.normal(0, 0.15, 2) * w
         shape = (w, w * float(rng.uniform(1.2, 1.6)))
         box = cv2.boxPoints(((float(place[0]), float(place[1])), shape, float(rng.uniform(0, 360))))
-        centres = [t.corners.mean(0) for t in scene.tiles]
-        if not any(np.linalg.norm(c - box.mean(0)) < 1.1 * scene.short_px for c in centres):
+        if not (np.linalg.norm(centres - box.mean(0), axis=1) < 1.1 * scene.short_px).any():
             quads.append(np.asarray(box, np.float32))
     return quads
 
