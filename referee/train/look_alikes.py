@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from referee.train.data import ALIGNED, Bytes, CropList, jitter
+from referee.train.deformation import Deformation
 from referee.train.fit import Report, draw_batches, run_forward
 from referee.train.nets import LookAlikeNet
 from referee.train.optimiser import Optimiser
@@ -27,7 +27,7 @@ from referee.train.pictures.scenes import make_scene
 from referee.train.pictures.surfaces import Floats, Rng
 from referee.train.pictures.typefaces import Faces
 from referee.vision.reading import look_alikes
-from referee.vision.reading.crops import HEIGHT, WIDTH, relative_ink
+from referee.vision.reading.crops import relative_ink
 from referee.vision.reading.glyphs import INVERTED, NUMBERS, STYLES, FaceStyle
 from referee.vision.reading.look_alikes import PAIRS, TURNED
 
@@ -38,11 +38,7 @@ LETTERS = tuple(style for style in STYLES if style.cards)
 GERMAN = 0.5
 """The share of boxes with both an A and a B; the others have any letters that are sold."""
 LETTERED = tuple(sorted(number for pair in PAIRS for number in pair if pair != TURNED))
-# Chosen by hand, larger than what the pictures have already, so that other type faces are covered as well.
-TURN, STRETCH, SHEAR, SHIFT, BEND = 0.05, 0.05, 0.04, 0.04, 0.025
-"""Standard deviations of how crops are deformed: in radians, as parts, and in half widths of a crop."""
-BLURRED, PALED, PALE, RAMP, NOISE = 0.3, 0.5, (0.25, 1.0), 0.06, (0.03, 0.04)
-"""Shares of the crops that are blurred and paled, the range of the latter, and the strengths of light and noise."""
+DEFORMATION = Deformation(shift=0.04, paled=0.5)
 
 
 @dataclass(frozen=True)
@@ -106,48 +102,6 @@ def pair_of(numbers: npt.NDArray[np.int64]) -> tuple[Tensor, Tensor]:
     return torch.tensor(columns), torch.tensor(targets, dtype=torch.float32)
 
 
-def vary(rng: Rng, ink: Tensor) -> Tensor:
-    """Return crops of relative ink (n, 3, H, W), each bent, stroked, blurred, paled, lit and made noisy at random."""
-    draw = torch.Generator().manual_seed(int(rng.integers(1 << 40)))
-    ink = functional.grid_sample(ink, _bent_grid(len(ink), draw), padding_mode="border", align_corners=False)
-    for share, broader in ((0.2, True), (0.2, False)):
-        some = torch.nonzero(torch.rand(len(ink), generator=draw) < share)[:, 0]
-        sign = -1 if broader else 1
-        grown = sign * functional.max_pool2d(sign * ink[some], 3, 1, 1)
-        part = _uniform(draw, len(some), 0.0, 0.8)
-        ink[some] = ink[some] * (1 - part) + grown * part
-    some = torch.nonzero(torch.rand(len(ink), generator=draw) < BLURRED)[:, 0]
-    part = _uniform(draw, len(some), 0.0, 1.0)
-    ink[some] = ink[some] * (1 - part) + functional.avg_pool2d(ink[some], 3, 1, 1, count_include_pad=False) * part
-    pale = torch.rand(len(ink), 1, 1, 1, generator=draw) < PALED
-    ink = torch.where(pale, ink * _uniform(draw, len(ink), *PALE), ink)
-    across, down = (torch.randn(len(ink), 1, 1, 1, generator=draw) * RAMP for _ in range(2))
-    ramp = across * torch.linspace(-1, 1, WIDTH) + down * torch.linspace(-1, 1, HEIGHT)[:, None]
-    noise = torch.randn(ink.shape, generator=draw)
-    grain = 2 * functional.avg_pool2d(noise.roll(1, dims=0), 3, 1, 1)
-    fine, coarse = (_uniform(draw, len(ink), 0.0, most) for most in NOISE)
-    return (ink + 1) * (1 + ramp) - 1 + fine * noise + coarse * grain
-
-
-def _uniform(draw: torch.Generator, count: int, low: float, high: float) -> Tensor:
-    return low + (high - low) * torch.rand(count, 1, 1, 1, generator=draw)
-
-
-def _bent_grid(count: int, draw: torch.Generator) -> Tensor:
-    """Return where each pixel of `count` crops comes from: a small affine map and a smooth random displacement."""
-    normal = partial(torch.randn, generator=draw)
-    turn, wide, high, shear = normal(4, count) * torch.tensor([TURN, STRETCH, STRETCH, SHEAR])[:, None]
-    maps = torch.zeros(count, 2, 3)
-    ratio = HEIGHT / WIDTH
-    maps[:, 0, 0], maps[:, 0, 1] = (1 + wide) * torch.cos(turn), -torch.sin(turn) * ratio + shear
-    maps[:, 1, 0], maps[:, 1, 1] = torch.sin(turn) / ratio, (1 + high) * torch.cos(turn)
-    maps[:, :, 2] = normal(count, 2) * SHIFT
-    grid = functional.affine_grid(maps, [count, 1, HEIGHT, WIDTH], align_corners=False)
-    bends = normal(count, 2, 6, 5) * BEND * torch.rand(count, 1, 1, 1, generator=draw)
-    smooth = functional.interpolate(bends, (HEIGHT, WIDTH), mode="bilinear", align_corners=False)
-    return grid + smooth.permute(0, 2, 3, 1)
-
-
 def fit_look_alikes(
     prints: Prints, *, seed: int, epochs: int, report: Report, batch: int = 256, rate: float = 3e-3
 ) -> LookAlikeNet:  # fmt: skip
@@ -160,7 +114,7 @@ def fit_look_alikes(
     optimiser = Optimiser(net, rate, steps)
     net.train()
     for step, rows in enumerate(draw_batches(rng, len(prints.crops), batch, epochs)):
-        ink = vary(rng, torch.from_numpy(relative_ink(prints.crops[rows])))
+        ink = DEFORMATION.apply(rng, torch.from_numpy(relative_ink(prints.crops[rows])))
         answer = run_forward(net, torch.from_numpy(look_alikes.with_print(ink.numpy())))
         asked = answer.gather(1, columns[rows][:, None])[:, 0]
         loss = nn.functional.binary_cross_entropy_with_logits(asked, targets[rows])

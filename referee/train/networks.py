@@ -30,7 +30,7 @@ FEW = 6
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """How much to train. With the defaults, all stages together take about 75 minutes on two cores with bfloat16."""
+    """How much to train. With the defaults, all stages together take nearly two hours on two cores with bfloat16."""
 
     pictures: int = 5000
     mild: int = 4000
@@ -108,7 +108,8 @@ class NetworkTraining:
             return mine.mine(finder, self._faces, range(first, first + self._plan.mined), self._report)
 
         aligner = self._train_or_load("aligner", AlignerNet(), lambda: self._train_aligner(mine_crops()))
-        reader = self._train_or_load("reader", ReaderNet(), lambda: self._train_reader(mine_crops()))
+        begun = self._train_or_load("reader_begun", ReaderNet(), lambda: self._begin_reader(mine_crops()))
+        reader = self._train_or_load("reader", ReaderNet(), lambda: self._finish_reader(begun, mine_crops()))
         alike = self._train_or_load("look_alikes", LookAlikeNet(), self._train_look_alikes)
         return Trained(finder, aligner, reader, alike)
 
@@ -150,22 +151,24 @@ class NetworkTraining:
         del samples  # gigabytes
         return fit_aligner(loose, seed=self._seed, epochs=self._plan.aligner_epochs, report=self._report)
 
-    def _train_reader(self, mined: Samples) -> nn.Module:
-        """Train the reader on the harsh pictures, and then mostly on the mild ones."""
-        seed, plan = self._seed, self._plan
+    def _begin_reader(self, mined: Samples) -> nn.Module:
+        """Train the reader on the harsh pictures."""
         samples = data.load_samples(self._harsh, parts=READER_PARTS)
         usual = samples.crops_only(_for_reader(samples))
         del samples  # gigabytes
         harsh = data.join_samples([usual, mined])
-        reader = fit_reader(harsh, seed=seed, epochs=plan.reader_epochs, report=self._report)
-        del harsh
-        mild = data.load_samples(self._mild, parts=READER_PARTS)
-        last = data.join_samples(
-            [mild.crops_only(_for_reader(mild)), usual.crops_only(slice(None, None, SHARE)), mined]
-        )
-        del mild, usual
+        del usual
+        return fit_reader(harsh, seed=self._seed, epochs=self._plan.reader_epochs, report=self._report)
+
+    def _finish_reader(self, begun: nn.Module, mined: Samples) -> nn.Module:
+        """Train the reader further, mostly on the mild pictures."""
+        samples = data.load_samples(self._harsh, parts=READER_PARTS)
+        some = samples.crops_only(_for_reader(samples)[::SHARE])
+        samples = data.load_samples(self._mild, parts=READER_PARTS)
+        last = data.join_samples([samples.crops_only(_for_reader(samples)), some, mined])
+        del samples, some  # gigabytes
         return fit_reader(
-            last, seed=seed + 1, epochs=plan.tuning_epochs, report=self._report, start=reader, rate=1.2e-3
+            last, seed=self._seed + 1, epochs=self._plan.tuning_epochs, report=self._report, start=begun, rate=1.2e-3
         )
 
     def _train_look_alikes(self) -> nn.Module:

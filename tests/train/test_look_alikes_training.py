@@ -17,7 +17,6 @@ from referee.train.look_alikes import (  # noqa: E402
     make_picture,
     make_prints,
     pair_of,
-    vary,
 )
 from referee.train.pictures.typefaces import Faces  # noqa: E402
 
@@ -50,16 +49,6 @@ def test_half_of_the_pictures_are_of_letters_and_half_of_sixes_and_nines(faces: 
     parts = [make_picture(3, SEVERITIES[0], LETTERED, faces), make_picture(4, SEVERITIES[1], TURNED, faces)]
     assert prints.numbers.tolist() == [number for part in parts for number in part.numbers.tolist()]
     assert told == [1, 2]
-
-
-def test_variations_stay_in_the_range_of_ink_and_differ() -> None:
-    ink = torch.from_numpy(relative_ink(bars(40).crops))
-    one, other = (vary(np.random.default_rng(seed), ink.clone()) for seed in (1, 2))
-    assert one.shape == ink.shape
-    assert bool(torch.isfinite(one).all())
-    assert not torch.equal(one, other)
-    assert torch.equal(one, vary(np.random.default_rng(1), ink.clone()))
-    assert float((one - ink).abs().mean()) < 0.2
 
 
 def bars(count: int) -> Prints:

@@ -122,11 +122,11 @@ def test_what_the_finder_says_of_a_cut_tile_costs_nothing() -> None:
 
 
 def losses_of(
-    kind: int, answer: "torch.Tensor", suit: int = 0, ink: float = 0.0, shift: float = 0.0
+    kind: int, answer: "torch.Tensor", suit: int = 0, ink: float = 0.0, shift: float = 0.0, *, exact: bool = True
 ) -> dict[str, float]:
     true = {
         "kinds": torch.tensor([kind]), "suits": torch.tensor([suit]), "absorbed": torch.full((1, INK), ink),
-        "shifts": torch.full((1, SHIFTS), shift),
+        "shifts": torch.full((1, SHIFTS), shift), "exact": torch.tensor([exact]),
     }  # fmt: skip
     return {name: float(loss) for name, loss in reader_loss(answer, true, torch.zeros(KINDS)).items()}
 
@@ -143,7 +143,8 @@ def answer_of(
 
 def test_what_training_shows_too_often_must_be_told_the_more_plainly() -> None:
     answer, true = torch.zeros(1, sum(WIDTHS)), {"kinds": torch.tensor([3]), "suits": torch.tensor([0]),
-        "absorbed": torch.zeros(1, INK), "shifts": torch.zeros(1, SHIFTS)}  # fmt: skip
+        "absorbed": torch.zeros(1, INK), "shifts": torch.zeros(1, SHIFTS),
+        "exact": torch.tensor([True])}  # fmt: skip
     often = torch.zeros(KINDS)
     often[4] = 3.0
     assert reader_loss(answer, true, often)["kind"] > reader_loss(answer, true, torch.zeros(KINDS))["kind"]
@@ -161,6 +162,13 @@ def test_a_right_answer_costs_next_to_nothing_and_a_wrong_one_much() -> None:
 def test_ink_and_suit_of_what_has_no_print_cost_nothing(kind: int) -> None:
     found = losses_of(kind, answer_of(kind, suit=2), ink=0.8)
     assert found["ink"] == found["suit"] == 0.0
+
+
+def test_a_deformed_crop_only_tells_its_sign_and_its_suit() -> None:
+    found = losses_of(3, answer_of(4, suit=1), ink=0.8, shift=0.3, exact=False)
+    assert found["ink"] == found["shift"] == 0.0
+    assert found["kind"] > 5
+    assert found["suit"] > 5
 
 
 def test_the_ink_of_a_joker_is_measured_as_that_of_a_number() -> None:

@@ -81,6 +81,27 @@ def test_a_training_that_was_interrupted_continues_after_the_last_network(
         assert all(torch.equal(a, b) for a, b in zip(weights(before), weights(after), strict=True))
 
 
+def test_a_reader_that_was_interrupted_in_its_second_part_continues_with_it(
+    faces: Faces, stages: Stages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual, begun = networks.fit_reader, []
+
+    def fit_reader(*args: object, start: nn.Module | None = None, **others: object) -> nn.Module:
+        begun.append(start)
+        if start is not None and len(begun) == 2:
+            raise KeyboardInterrupt
+        return usual(*args, **others)
+
+    monkeypatch.setattr(networks, "fit_reader", fit_reader)
+    with pytest.raises(KeyboardInterrupt):
+        training(faces, tmp_path).train_all()
+    training(faces, tmp_path).train_all()
+    assert stages.done == ["finder", "mining", "aligner", "reader", "mining", "reader", "look_alikes"]
+    first, interrupted, continued = begun
+    assert first is None
+    assert all(torch.equal(a, b) for a, b in zip(weights(interrupted), weights(continued), strict=True))
+
+
 @pytest.mark.parametrize("changed", ["seed", "plan", "type faces"])
 def test_a_training_that_was_begun_in_another_way_is_not_continued(
     faces: Faces, stages: Stages, tmp_path: Path, changed: str
