@@ -14,23 +14,25 @@ from referee.vision.reading.crops import HEIGHT, WIDTH
 
 # Chosen by hand, larger than what the pictures have already, so that other type faces are covered as well.
 TURN, STRETCH, SHEAR, BEND = 0.05, 0.05, 0.04, 0.025
-"""Standard deviations of how crops are deformed: in radians, as parts, and in half widths of a crop."""
-STROKED, MOST_STROKED = 0.2, 0.8
-"""The share of crops whose strokes are made broader, and of those whose strokes are made narrower, and by how much."""
+"""Standard deviations of how crops are deformed: in radians, as parts, and, for bends, in half widths of a crop across
+and half heights down."""
+STROKE_SHARE, STROKE_MOST = 0.2, 0.8
+"""The share of crops with broader strokes, which is also that of crops with narrower ones, and how much at most of the
+darkest or brightest nearby pixel is mixed in."""
 BLURRED, PALE, RAMP, NOISE = 0.3, (0.25, 1.0), 0.06, (0.03, 0.04)
 """The share of the crops that are blurred, the range of pale inks, and the strengths of light and noise."""
 
 
 @dataclass(frozen=True)
 class Deformation:
-    """How crops are deformed: all are bent, lit and made noisy, and some are stroked, blurred and paled.
+    """How crops are deformed: all are bent, lit and made noisy, and some get other strokes, a blur or a paler ink.
 
-    `shift` is the standard deviation of how far they are moved, in half widths of a crop. `paled` is the share of
-    those whose ink is made paler.
+    `shift` is the standard deviation of how far they are moved, in half widths of a crop across and half heights down.
+    `pale_share` is the share of those whose ink is made paler.
     """
 
     shift: float
-    paled: float
+    pale_share: float
 
     def apply(self, rng: Rng, ink: Tensor) -> Tensor:
         """Return deformed crops of relative ink (n, 3, H, W)."""
@@ -38,14 +40,14 @@ class Deformation:
         grid = _bent_grid(len(ink), draw, self.shift)
         ink = functional.grid_sample(ink, grid, padding_mode="border", align_corners=False)
         for sign in (-1, 1):  # strokes are dark: the least of nearby pixels makes them broader
-            some = torch.nonzero(torch.rand(len(ink), generator=draw) < STROKED)[:, 0]
+            some = torch.nonzero(torch.rand(len(ink), generator=draw) < STROKE_SHARE)[:, 0]
             grown = sign * functional.max_pool2d(sign * ink[some], 3, 1, 1)
-            part = _uniform(draw, len(some), 0.0, MOST_STROKED)
+            part = _uniform(draw, len(some), 0.0, STROKE_MOST)
             ink[some] = ink[some] * (1 - part) + grown * part
         some = torch.nonzero(torch.rand(len(ink), generator=draw) < BLURRED)[:, 0]
         part = _uniform(draw, len(some), 0.0, 1.0)
         ink[some] = ink[some] * (1 - part) + functional.avg_pool2d(ink[some], 3, 1, 1, count_include_pad=False) * part
-        pale = torch.rand(len(ink), 1, 1, 1, generator=draw) < self.paled
+        pale = torch.rand(len(ink), 1, 1, 1, generator=draw) < self.pale_share
         ink = torch.where(pale, ink * _uniform(draw, len(ink), *PALE), ink)
         across, down = (torch.randn(len(ink), 1, 1, 1, generator=draw) * RAMP for _ in range(2))
         ramp = across * torch.linspace(-1, 1, WIDTH) + down * torch.linspace(-1, 1, HEIGHT)[:, None]

@@ -38,7 +38,7 @@ LETTERS = tuple(style for style in STYLES if style.cards)
 GERMAN = 0.5
 """The share of boxes with both an A and a B; the others have any letters that are sold."""
 LETTERED = tuple(sorted(number for pair in PAIRS for number in pair if pair != TURNED))
-DEFORMATION = Deformation(shift=0.04, paled=0.5)
+DEFORMATION = Deformation(shift=0.04, pale_share=0.5)
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ class ReaderNet(nn.Module):  # type: ignore[misc]
         self.small = nn.AvgPool2d(2)
 
     def inner_weights(self) -> list[nn.Parameter]:
-        """Return the weights of all convolutions but the first, and of the layer before the embedding."""
+        """Return the weights of the convolutions before the heads, without the first, and of the embedding."""
         convolutions = [layer.weight for part in (self.to2, self.to4, self.to8) for layer in _convolutions(part)]
         return [*convolutions[1:], self.embed[2].weight]
 

@@ -43,7 +43,7 @@ class TrainingPlan:
     tuning_epochs: int = 6
     mined: int = 1600
     look_alike_pictures: int = 1500
-    """Half of them show letters, half a 6 and a 9; with twice as many, training all networks takes over 90 minutes."""
+    """Half of them show letters, half a 6 and a 9; twice as many would take twelve minutes more."""
     look_alike_epochs: int = 10
 
 
@@ -89,7 +89,11 @@ def train_look_alikes(faces: Faces, plan: TrainingPlan, seed: int, report: Repor
 
 
 class NetworkTraining:
-    """Trains all networks with one seed; a training that was interrupted continues after the last complete network."""
+    """Trains all networks with one seed.
+
+    A training that was interrupted continues after the last network that was complete, or after the first of the two
+    parts in which the reader learns.
+    """
 
     def __init__(self, faces: Faces, work: Path, plan: TrainingPlan, seed: int, report: Report) -> None:
         """Pictures and networks are kept in `training_folder(work, ...)`."""
@@ -108,8 +112,8 @@ class NetworkTraining:
             return mine.mine(finder, self._faces, range(first, first + self._plan.mined), self._report)
 
         aligner = self._train_or_load("aligner", AlignerNet(), lambda: self._train_aligner(mine_crops()))
-        begun = self._train_or_load("reader_begun", ReaderNet(), lambda: self._begin_reader(mine_crops()))
-        reader = self._train_or_load("reader", ReaderNet(), lambda: self._finish_reader(begun, mine_crops()))
+        harsh = self._train_or_load("reader_harsh", ReaderNet(), lambda: self._begin_reader(mine_crops()))
+        reader = self._train_or_load("reader", ReaderNet(), lambda: self._finish_reader(harsh, mine_crops()))
         alike = self._train_or_load("look_alikes", LookAlikeNet(), self._train_look_alikes)
         return Trained(finder, aligner, reader, alike)
 
@@ -160,7 +164,7 @@ class NetworkTraining:
         del usual
         return fit_reader(harsh, seed=self._seed, epochs=self._plan.reader_epochs, report=self._report)
 
-    def _finish_reader(self, begun: nn.Module, mined: Samples) -> nn.Module:
+    def _finish_reader(self, reader: nn.Module, mined: Samples) -> nn.Module:
         """Train the reader further, mostly on the mild pictures."""
         samples = data.load_samples(self._harsh, parts=READER_PARTS)
         some = samples.crops_only(_for_reader(samples)[::SHARE])
@@ -168,7 +172,7 @@ class NetworkTraining:
         last = data.join_samples([samples.crops_only(_for_reader(samples)), some, mined])
         del samples, some  # gigabytes
         return fit_reader(
-            last, seed=self._seed + 1, epochs=self._plan.tuning_epochs, report=self._report, start=begun, rate=1.2e-3
+            last, seed=self._seed + 1, epochs=self._plan.tuning_epochs, report=self._report, start=reader, rate=1.2e-3
         )
 
     def _train_look_alikes(self) -> nn.Module:

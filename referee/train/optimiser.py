@@ -3,7 +3,8 @@
 Matrices between inner layers are changed by Muon: a step changes all directions of a matrix by the same amount
 (https://kellerjordan.github.io/posts/muon/). Everything else, such as biases and the first layer, is changed by AdamW.
 After 3,000 steps of 128 crops, the cross entropy of the reader on 20,865 crops in held-out type faces was 0.427 with
-Muon and 0.496 with AdamW alone.
+Muon and 0.496 with AdamW alone, whose rate is that of earlier readers. The rate of Muon was chosen on these crops from
+two that differ by 0.002, so the gain is hardly overrated.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import torch
 from torch import Tensor, nn
 
 MATRIX_RATE = 50 / 3
-"""The learning rate of matrices as a multiple of that of all other weights; chosen on the same crops as above."""
+"""The learning rate of matrices as a multiple of that of all other weights; with 20/3, inks are measured less
+exactly."""
 MATRIX_DECAY = 0.01
+"""By how much matrices shrink in each step, as a multiple of their rate; a usual value, no other was tried."""
 
 
 def _share_as_matrix(weight: nn.Parameter) -> nn.Parameter:
@@ -25,15 +28,16 @@ def _share_as_matrix(weight: nn.Parameter) -> nn.Parameter:
 
 
 class Optimiser:
-    """AdamW for all weights of `net`, or Muon for those `matrices` and AdamW for the others; one rate for all steps.
+    """Muon changes `matrices`, and AdamW all other weights of `net`.
 
-    The rate rises to `rate` in the first part of all steps, and then falls to almost nothing.
+    In the first 15 % of all steps the learning rate rises to `rate`, for matrices to MATRIX_RATE times as much, and
+    then it falls to almost nothing.
     """
 
     def __init__(self, net: nn.Module, rate: float, steps: int, matrices: list[nn.Parameter] | None = None) -> None:
         self._net, self._matrices = net, matrices or []
-        taken = {id(weight) for weight in self._matrices}
-        others = [weight for weight in net.parameters() if id(weight) not in taken]
+        matrix_ids = {id(weight) for weight in self._matrices}
+        others = [weight for weight in net.parameters() if id(weight) not in matrix_ids]
         adam = torch.optim.AdamW(others, lr=rate, weight_decay=1e-3)
         self._optimisers: list[torch.optim.Optimizer] = [adam]
         self._schedules = [torch.optim.lr_scheduler.OneCycleLR(adam, rate, total_steps=steps, pct_start=0.15)]

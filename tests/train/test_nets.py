@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from easy_samples import MAPS, TILES, easy_samples, quad
 
-from referee.train.data import SIDE, Samples, target_maps
+from referee.train.data import SIDE, target_maps
 from referee.train.pictures.scenes import Truth
 from referee.vision.finding import finder as find
 from referee.vision.reading import crops
@@ -21,38 +22,6 @@ CELLS = SIDE // find.STRIDE
 @pytest.fixture(autouse=True)
 def one_thread() -> None:
     torch.set_num_threads(1)
-
-
-def quad(x: float, y: float, degrees: float) -> np.ndarray:
-    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
-    box = np.asarray([[-10.5, -15], [10.5, -15], [10.5, 15], [-10.5, 15]])
-    return np.asarray(box @ np.asarray([[c, s], [-s, c]]) + [x, y], np.float32)
-
-
-TILES = tuple(
-    Truth(None, quad(x, y, turn), cut=False) for x, y, turn in ((60, 60, 20), (180, 90, 75), (100, 200, 140))
-)
-MAPS = target_maps(TILES, 1.0)
-
-
-def made(count: int) -> Samples:
-    """Grey pictures with three white tiles each, and crops with a bar whose height tells the kind, its ink the hue."""
-    rng = np.random.default_rng(1)
-    picture = np.full((SIDE, SIDE, 3), 60, np.uint8)
-    for truth in TILES:
-        x, y = truth.corners.mean(axis=0).astype(int)
-        picture[y - 9 : y + 9, x - 9 : x + 9] = 240
-    kinds = rng.integers(0, 4, count)
-    inks = rng.integers(10, 130, (count, 3))
-    cut = rng.integers(150, 160, (count, crops.HEIGHT, crops.WIDTH, 3)).astype(np.uint8)
-    for crop, kind, ink in zip(cut, kinds, inks, strict=True):
-        crop[10 : 20 + 8 * kind, 14:34] = ink
-    labels = kinds.astype(np.int8)
-    return Samples(
-        np.stack([picture] * count), np.stack([MAPS] * count), cut, labels, (kinds % 3).astype(np.int8),
-        np.zeros(count, np.int8), (1 - inks / 155).astype(np.float16), np.full((count, SHIFTS), 0.02, np.float16),
-        np.ones(count, np.int8),
-    )  # fmt: skip
 
 
 def silent(*_: object) -> None:
@@ -226,7 +195,7 @@ def test_the_same_seed_trains_the_same_finder_and_tells_how_far_it_is() -> None:
         told.append((what, step, steps))
         assert "score" in figures
 
-    one, other = (fit_finder(made(4), seed=5, epochs=1, report=report, batch=2) for _ in range(2))
+    one, other = (fit_finder(easy_samples(4), seed=5, epochs=1, report=report, batch=2) for _ in range(2))
     assert all(torch.equal(a, b) for a, b in zip(one.state_dict().values(), other.state_dict().values(), strict=True))
     assert told[-1] == ("finder", 2, 2)
     assert not one.training
@@ -234,8 +203,8 @@ def test_the_same_seed_trains_the_same_finder_and_tells_how_far_it_is() -> None:
 
 def test_a_reader_learns_what_is_easy() -> None:
     told: list[str] = []
-    net = fit_reader(made(64), seed=5, epochs=12, report=lambda *figures: told.append(figures[3]), batch=16)
-    samples = made(64)
+    net = fit_reader(easy_samples(64), seed=5, epochs=30, report=lambda *figures: told.append(figures[3]), batch=16)
+    samples = easy_samples(64)
     with torch.no_grad():
         answer = net(torch.from_numpy(crops.relative_ink(samples.crops))).numpy()
     found = Predictions.from_columns(answer)
@@ -247,7 +216,7 @@ def test_a_reader_learns_what_is_easy() -> None:
 
 
 def test_an_aligner_learns_where_corners_lie_from_loose_crops_alone() -> None:
-    samples = made(48)
+    samples = easy_samples(48)
     samples.loose[24:] = 0
     samples.shifts[24:] = 0.5
     told: list[str] = []
@@ -260,9 +229,9 @@ def test_an_aligner_learns_where_corners_lie_from_loose_crops_alone() -> None:
 
 
 def test_a_reader_can_be_trained_further() -> None:
-    first = fit_reader(made(16), seed=5, epochs=1, report=silent, batch=8)
+    first = fit_reader(easy_samples(16), seed=5, epochs=1, report=silent, batch=8)
     before = [value.clone() for value in first.state_dict().values()]
-    further = fit_reader(made(16), seed=6, epochs=1, report=silent, batch=8, start=first, rate=1e-4)
+    further = fit_reader(easy_samples(16), seed=6, epochs=1, report=silent, batch=8, start=first, rate=1e-4)
     changes = [
         float((a.float() - b.float()).abs().max())
         for a, b, name in zip(before, further.state_dict().values(), further.state_dict(), strict=True)
