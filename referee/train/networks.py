@@ -91,8 +91,8 @@ def train_look_alikes(faces: Faces, plan: TrainingPlan, seed: int, report: Repor
 class NetworkTraining:
     """Trains all networks with one seed.
 
-    A training that was interrupted continues after the last network that was complete, or after the first of the two
-    parts in which the reader learns.
+    A training that was interrupted continues after the last network that was complete. The reader is trained in two
+    parts, and the first of them is kept as well.
     """
 
     def __init__(self, faces: Faces, work: Path, plan: TrainingPlan, seed: int, report: Report) -> None:

@@ -3,8 +3,8 @@
 Matrices between inner layers are changed by Muon: a step changes all directions of a matrix by the same amount
 (https://kellerjordan.github.io/posts/muon/). Everything else, such as biases and the first layer, is changed by AdamW.
 After 3,000 steps of 128 crops, the cross entropy of the reader on 20,865 crops in held-out type faces was 0.427 with
-Muon and 0.496 with AdamW alone, whose rate is that of earlier readers. The rate of Muon was chosen on these crops from
-two that differ by 0.002, so the gain is hardly overrated.
+Muon and 0.496 with AdamW alone, whose rate is that of earlier readers. The rate of Muon was chosen on these crops;
+with the only other one that was tried, the cross entropy was 0.429.
 """
 
 from __future__ import annotations
@@ -27,6 +27,14 @@ def _share_as_matrix(weight: nn.Parameter) -> nn.Parameter:
     return nn.Parameter(matrix)
 
 
+def _make_schedule(
+    optimiser: torch.optim.Optimizer, rate: float, steps: int, *, cycle_momentum: bool = True
+) -> torch.optim.lr_scheduler.LRScheduler:
+    return torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, rate, total_steps=steps, pct_start=0.15, cycle_momentum=cycle_momentum
+    )
+
+
 class Optimiser:
     """Muon changes `matrices`, and AdamW all other weights of `net`.
 
@@ -40,17 +48,13 @@ class Optimiser:
         others = [weight for weight in net.parameters() if id(weight) not in matrix_ids]
         adam = torch.optim.AdamW(others, lr=rate, weight_decay=1e-3)
         self._optimisers: list[torch.optim.Optimizer] = [adam]
-        self._schedules = [torch.optim.lr_scheduler.OneCycleLR(adam, rate, total_steps=steps, pct_start=0.15)]
+        self._schedules = [_make_schedule(adam, rate, steps)]
         self._views = [_share_as_matrix(weight) for weight in self._matrices]
         if self._views:
             most = MATRIX_RATE * rate
             muon = torch.optim.Muon(self._views, lr=most, weight_decay=MATRIX_DECAY)
             self._optimisers.append(muon)
-            self._schedules.append(
-                torch.optim.lr_scheduler.OneCycleLR(
-                    muon, most, total_steps=steps, pct_start=0.15, cycle_momentum=False
-                )
-            )
+            self._schedules.append(_make_schedule(muon, most, steps, cycle_momentum=False))
 
     def descend(self, loss: Tensor, *, clipped: bool = False) -> None:
         """Take one step against the gradients of `loss`, whose norm is limited if they are `clipped`."""

@@ -51,7 +51,7 @@ def displayed_elements(screen, selector):
 
 
 def find_while_trying(screen, selector):
-    """Return the element, displayed while a camera is tried; where a slow machine came too late, it is tried again."""
+    """Return an element that is displayed only while a camera is tried, which is tried again if that is over."""
 
     def find():
         for again in displayed_elements(screen, "#try-again"):
