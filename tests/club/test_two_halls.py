@@ -64,12 +64,12 @@ def test_what_happens_while_the_bridge_is_cut_is_in_both_halls_once_it_is_back(c
     for made in club.tables.values():
         made.play(LONG)
     for hall in club.halls:
-        until(lambda hall=hall: hall.tables["table-1"].snapshot.seq > len(LONG))
-    before = {hall: hall.tables[name].connections for hall, name in ((club.a, "b-table-1"), (club.b, "a-table-1"))}
+        until(lambda hall=hall: hall.snapshot_seq("table-1") > len(LONG))
+    before = {hall: hall.connections(name) for hall, name in ((club.a, "b-table-1"), (club.b, "a-table-1"))}
     club.restore()
     club.is_current()
     for hall, name in ((club.a, "b-table-1"), (club.b, "a-table-1")):  # so that a lost `begin` is sent again
-        until(lambda hall=hall, name=name: hall.tables[name].connections > before[hall])
+        until(lambda hall=hall, name=name: hall.connections(name) > before[hall])
     for hall in club.halls:  # a hall that comes only now finds what its own broker has retained
         hall.close()
         hall.open()

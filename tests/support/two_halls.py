@@ -64,6 +64,15 @@ class Hall:
     def tables(self):
         return {name: view for name, view in self.reader.facts.tables.items() if view.online}
 
+    def snapshot_seq(self, table):
+        """The last event that a table's snapshot includes; 0 while there is no snapshot, or the table is away."""
+        view = self.tables.get(table)
+        return 0 if view is None or view.snapshot is None else view.snapshot.seq
+
+    def connections(self, table):
+        """How often a table has connected, which is also known while it is away."""
+        return self.reader.facts.tables[table].connections
+
     def events(self, table):
         """The events in the file of the hall, each as its journal and its row there."""
         told = [event for event, _ in kept_of(self.folder / "hall.sqlite", table)]
@@ -187,7 +196,7 @@ class Club:
                 points = {one.match: [line.scores for line in one.sheet.rounds] for one in scores}
                 until(lambda hall=hall, name=name, points=points: hall.points(name) == points, LONGEST_S)
                 last = outgoing.last
-                until(lambda hall=hall, name=name, last=last: hall.tables[name].snapshot.seq == last, LONGEST_S)
+                until(lambda hall=hall, name=name, last=last: hall.snapshot_seq(name) == last, LONGEST_S)
                 assert not hall.tables[name].troubles
 
     def close(self):

@@ -43,6 +43,12 @@ class Hall:
     def view(self):
         return self.reader.facts.tables["table-7"]
 
+    @property
+    def last_events(self):
+        """The last event that came, and the last one that the snapshot includes, if there is a snapshot."""
+        view = self.view
+        return view.seq, None if view.snapshot is None else view.snapshot.seq
+
 
 @pytest.fixture
 def broker(tmp_path):
@@ -88,7 +94,7 @@ def test_the_hall_notices_and_shows_what_is_told_now(tmp_path, broker, there, cu
         hall.late_s = BEHIND_S + 5.0
     until(lambda: "table-7" in hall.reader.facts.tables and "hall.contradicts" in {t.key for t in hall.view.troubles})
     until(lambda: store.last("table-7", epoch) == BACKED_UP + 7)
-    until(lambda: (hall.view.seq, hall.view.snapshot.seq) == (BACKED_UP + 7, BACKED_UP + 7))
+    until(lambda: hall.last_events == (BACKED_UP + 7, BACKED_UP + 7))
     table.close()
     hall.line.close()
     assert len(store.events("table-7", epoch)) == TOLD
