@@ -108,7 +108,7 @@ class TileNamer:
         asked = [i for i, read in enumerate(reads) if needs_telling_apart(read, alike)]
         if not asked:
             return reads
-        contested = reading.too_many([read.name for read in reads], table.box)
+        contested = reading.too_many([r.name for r in reads], table.box, [r.confidence for r in reads])
         settled = list(reads)
         for i, answer in zip(asked, self._tell_apart(picture, pixels[asked]), strict=True):
             settled[i] = settle(reads[i], answer, trust[i], self._calibration.sure_from, contested=i in contested)
@@ -131,10 +131,12 @@ class TileNamer:
         inverted = reading.are_inverted(faces)
         choices = reading.candidates(faces, table.colours, trust)
         names = [choice[0][0] for choice in choices]
-        contested = reading.too_many(names, table.box)
-        colours = reading.doubt_merged_inks(table.colours, [names[i] for i in contested], table.box)
+        merged = [names[i] for i in reading.too_many(names, table.box)]
+        colours = reading.doubt_merged_inks(table.colours, merged, table.box)
         if colours is not table.colours:
             choices = reading.candidates(faces, colours, trust)
+        likeliest = [choice[0] for choice in choices]
+        contested = reading.too_many([name for name, _ in likeliest], table.box, [chance for _, chance in likeliest])
         reads = self.reads_of(choices, inverted, contested, pixels, plane, answered)
         parts = [part for row in rows for part in _face_up_parts(row, reads)]
         sets = [tuple(part) for part in group.reading_orders(parts, _turned(corners, inverted))]

@@ -60,6 +60,8 @@ CONTRADICTION = 0.02
 """Where network and prototypes disagree, this part goes to no face."""
 ODD_SUIT = 0.01
 """A suit may be misread whatever the box prints."""
+LIKELY = 0.5
+"""A tile with less than this for its likeliest name is probably another tile."""
 MERGED_FROM = 2
 """If more than the box holds were read of so many numbers of one ink, another ink was taken for it. One such number
 may be misread, or its tile is from another box."""
@@ -353,11 +355,16 @@ def ways_up(kinds: Floats, tile: Tile) -> tuple[float, float]:
     return float(kinds[signs].sum()), float(kinds[signs + INVERTED].sum())
 
 
-def too_many(names: Sequence[str], box: TileSet) -> set[int]:
-    """Return the indices of tiles of which more were read than the box holds: at least one of them was misread."""
+def too_many(names: Sequence[str], box: TileSet, chances: Sequence[float] | None = None) -> set[int]:
+    """Return the indices of tiles of which more were read than the box holds: at least one of them was misread.
+
+    With `chances`, only names that are likelier than not count, and only these tiles are returned: one that is
+    probably another tile is in doubt anyway, and says nothing about the others.
+    """
+    counted = [i for i in range(len(names)) if chances is None or chances[i] >= LIKELY]
     left = {tile.name: count for tile, count in box.inventory().items()}
-    over = {name for name, count in Counter(names).items() if name != FACE_DOWN and count > left.get(name, 0)}
-    return {i for i, name in enumerate(names) if name in over}
+    count = Counter(names[i] for i in counted if names[i] != FACE_DOWN)
+    return {i for i in counted if count[names[i]] > left.get(names[i], 0) and names[i] != FACE_DOWN}
 
 
 def doubt_merged_inks(colours: Floats, contested: Collection[str], box: TileSet) -> Floats:

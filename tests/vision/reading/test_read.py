@@ -347,6 +347,13 @@ def test_a_finder_that_is_surer_gives_more_evidence_and_a_doubting_reader_less(s
 )
 def test_more_of_a_tile_than_the_box_holds_is_contested(names: list[str], contested: set[int]) -> None:
     assert too_many(names, ONE_RED) == contested
+    assert too_many(names, ONE_RED, [0.6] * len(names)) == contested
+
+
+def test_a_tile_that_is_probably_another_one_contests_nothing() -> None:
+    names = ["red-7", "red-7", "red-7", "blue-7"]
+    assert too_many(names, ONE_RED, [0.99, 0.98, 0.2, 0.99]) == {0, 1}
+    assert too_many(names, ONE_RED, [0.99, 0.4, 0.2, 0.99]) == set()
 
 
 def test_an_ink_of_which_there_are_too_many_of_two_numbers_is_in_doubt_on_all_its_tiles() -> None:
