@@ -16,7 +16,7 @@ from referee.vision.reading.glyphs import INVERTED, JOKER_KIND, KINDS
 
 JOKERS = 0.02
 """The share of jokers that the reader expects: two of 106, as in a box."""
-EVENED = 0.5
+EVENING_EXPONENT = 0.5
 """The exponent by which rare kinds are shown more often: 0 not at all, 1 as often as the others."""
 GLYPHS = slice(0, 2 * INVERTED)
 
@@ -42,7 +42,7 @@ def rows(rng: Rng, kinds: Any) -> Any:
     """
     shares = _shares(kinds)
     often = np.ones(KINDS, np.float32)
-    often[GLYPHS] = (shares[GLYPHS].mean() / shares[GLYPHS]) ** EVENED
+    often[GLYPHS] = (shares[GLYPHS].mean() / shares[GLYPHS]) ** EVENING_EXPONENT
     copies = often[np.asarray(kinds, int)]
     copies *= len(copies) / copies.sum()
     count = np.floor(copies + rng.random(len(copies))).astype(int)

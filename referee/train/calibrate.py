@@ -14,6 +14,7 @@ from multiprocessing import get_context
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from referee.game.tiles import FACE_DOWN, Colour, TileSet
 from referee.train import balance
@@ -29,7 +30,7 @@ from referee.vision.reading.answers import Predictions
 from referee.vision.reading.glyphs import BACK_KIND
 from referee.vision.reading.inks import InkPrior
 from referee.vision.reading.joint import Calibration, Known
-from referee.vision.sighting import Doubles, Image, Read
+from referee.vision.sighting import Doubles, Image
 
 SAMPLES, COMPONENTS, ROUNDS = 9000, 6, 40
 EXPOSED = (0.58, 1.12)
@@ -49,14 +50,11 @@ PLENTY = 99
 """How many copies of each tile a box has: generated tables do not respect the contents of a box."""
 THRESHOLDS = (0.9, 0.93, 0.95, 0.97, 0.98, 0.985, 0.99, 0.993, 0.995, 0.997, 0.998, 0.999, 0.9995)
 SCALES = (0.7, 1.0)
-"""Values of `ink_scale` to try, beside the one that is measured."""
+"""Values of `ink_scale` to try: the error of an ink is taken as this many times the one that the reader states."""
 SILENT_MISTAKES = 2.5e-3
 """The share of tiles that may be wrong without being in doubt, on generated tables that are harsher than real ones."""
 LEGIBLE = 0.1
 """Tables of which a larger part than this is misread are ignored: nobody could play with them."""
-LEAST_SCALE = 0.5
-TWO_DIMENSIONS = 1.27
-"""The 0.8 quantile of the root mean square of two standard normal numbers."""
 
 
 def sample_inks(rng: Rng, colours: tuple[Colour, ...], light_side: int = 4) -> tuple[Floats, int]:
@@ -123,7 +121,7 @@ def priors(seed: int, samples: int = SAMPLES, components: int = COMPONENTS) -> l
 class MadeTable:
     """A picture (SIDE, SIDE, 3) BGR, approximate quads (n, 4, 2) of its tiles, their names, and their box.
 
-    `kinds` and `suits` (n,) and `absorbed` (n, 3) are what the reader should answer for these quads.
+    `kinds` and `suits` (n,) are what the reader should answer for these quads.
     """
 
     picture: Image
@@ -132,7 +130,6 @@ class MadeTable:
     box: TileSet
     kinds: Labels
     suits: Labels
-    absorbed: Floats
 
 
 def make_table(seed: int, faces: Faces) -> MadeTable:
@@ -155,7 +152,6 @@ def make_table(seed: int, faces: Faces) -> MadeTable:
     return MadeTable(
         np.ascontiguousarray(scene.picture[..., ::-1]), np.asarray(chosen.quads, np.float32).reshape(-1, 4, 2),
         tuple(names), box, np.asarray(chosen.kinds, np.int8), np.asarray(chosen.suits, np.int8),
-        np.asarray(chosen.absorbed, np.float32).reshape(-1, 3),
     )  # fmt: skip
 
 
@@ -192,76 +188,58 @@ def temperature(logits: Floats, labels: Floats, offsets: Floats | float = 0.0) -
     return round(float(grid[int(np.argmin(loss))]), 3)
 
 
-def ink_scale(answers: Predictions, absorbed: Floats) -> float:
-    """Return the factor that turns the reader's own errors of inks into standard errors, for the middle four fifths.
-
-    Only errors across the ink's direction count. Along it, haze and thin strokes cause larger errors, which the
-    reading of inks allows for.
-    """
-    length = np.maximum(np.linalg.norm(absorbed, axis=1, keepdims=True), 0.05)
-    along = absorbed / length
-    away = answers.absorbed - absorbed
-    across = away - (away * along).sum(axis=1, keepdims=True) * along
-    size = np.linalg.norm(across, axis=1) / np.sqrt(2) / np.exp(answers.spread).mean(axis=1)
-    return round(max(LEAST_SCALE, float(np.quantile(size, 0.8)) / TWO_DIMENSIONS), 3)
-
-
 def calibrate(nets: Nets, known: Known, tables: Sequence[MadeTable]) -> Measured:
-    """Return temperatures by likelihood, and the threshold and ink scale with the fewest questions.
+    """Choose the temperatures by likelihood, and then the threshold of doubt and the scale of inks.
 
-    Few enough mistakes may pass without a doubt.
+    The threshold and the scale that leave the fewest tiles in doubt are returned, of those with which at most a share
+    SILENT_MISTAKES of the tiles is wrong without doubt. All are tried on the same tables, which are legible.
     """
     reader = TableReader(nets, {}, known)
     answers = [reader.answers_at(table.picture, table.corners) for table in tables]
     kinds = np.concatenate([t.kinds for t in tables]).astype(int)
     suits = np.concatenate([t.suits for t in tables]).astype(int)
-    absorbed = np.concatenate([t.absorbed for t in tables])
     inked = kinds < BACK_KIND
     joined = _join_predictions(answers)
     first = Calibration(
         temperature(joined.kinds, kinds, balance.offsets(kinds)),
-        max(1.0, temperature(joined.suits[inked], suits[inked])),
-        ink_scale(joined[inked], absorbed[inked]), 1.0, 0.98,
+        max(1.0, temperature(joined.suits[inked], suits[inked])), SCALES[-1], 1.0, 0.98,
     )  # fmt: skip
-    tried = [_choose_threshold(nets, known, tables, replace(first, ink_scale=scale)) for scale in SCALES]
+    legible = [table for table in tables if _is_legible(nets, known, table, first)]
+    tried = [_choose_threshold(nets, known, legible, replace(first, ink_scale=scale)) for scale in SCALES]
     return min(tried, key=_rank)
 
 
-def _rank(measured: Measured) -> tuple[int, int]:
-    return measured.doubtful, measured.silent_wrong
+def _rank(measured: Measured) -> tuple[bool, int, int]:
+    too_many = measured.silent_wrong > SILENT_MISTAKES * measured.tiles
+    return too_many, measured.doubtful, measured.silent_wrong
 
 
 def _join_predictions(parts: Sequence[Predictions]) -> Predictions:
     return Predictions(*(np.concatenate([getattr(p, name) for p in parts]) for name in Predictions.__slots__))
 
 
-def _outcomes(
+def _is_legible(nets: Nets, known: Known, table: MadeTable, calibration: Calibration) -> bool:
+    confidences, wrong = _read_tables(nets, known, [table], calibration)
+    return bool(wrong.sum() <= LEGIBLE * len(confidences))
+
+
+def _read_tables(
     nets: Nets, known: Known, tables: Sequence[MadeTable], calibration: Calibration
-) -> tuple[list[Read], list[str]]:
+) -> tuple[Doubles, npt.NDArray[np.bool_]]:
+    """Return the confidence of each read of some tables (n,), and whether it is wrong (n,)."""
     reader = TableReader(nets, {}, known, calibration=calibration)
-    reads: list[Read] = []
-    names: list[str] = []
-    for table in tables:
-        reads += reader.read_at(table.picture, table.corners, table.box)
-        names += table.names
-    return reads, names
+    reads = [reader.read_at(table.picture, table.corners, table.box) for table in tables]
+    pairs = [pair for own, table in zip(reads, tables, strict=True) for pair in zip(own, table.names, strict=True)]
+    confidences = np.asarray([read.confidence for read, _ in pairs], np.float64)
+    return confidences, np.asarray([read.name != name for read, name in pairs], bool)
 
 
 def _choose_threshold(nets: Nets, known: Known, tables: Sequence[MadeTable], calibration: Calibration) -> Measured:
-    """Return the lowest threshold at which few enough mistakes pass without a doubt, on tables that are legible."""
-    sure, wrong, legible = [], [], 0
-    for table in tables:
-        reads, names = _outcomes(nets, known, [table], calibration)
-        misread = [read.name != name for read, name in zip(reads, names, strict=True)]
-        if sum(misread) <= LEGIBLE * len(misread):
-            sure += [read.confidence for read in reads]
-            wrong += misread
-            legible += 1
-    confidence, is_wrong = np.asarray(sure), np.asarray(wrong, bool)
-    allowed = SILENT_MISTAKES * len(confidence)
-    few = [t for t in THRESHOLDS if legible and (is_wrong & (confidence >= t)).sum() <= allowed]
+    """Return the lowest threshold at which few enough mistakes pass without a doubt; the highest if there is none."""
+    confidences, wrong = _read_tables(nets, known, tables, calibration)
+    allowed = SILENT_MISTAKES * len(wrong)
+    few = [t for t in THRESHOLDS if tables and (wrong & (confidences >= t)).sum() <= allowed]
     threshold = few[0] if few else THRESHOLDS[-1]
-    silent = int((is_wrong & (confidence >= threshold)).sum())
+    silent, doubtful = int((wrong & (confidences >= threshold)).sum()), int((confidences < threshold).sum())
     chosen = replace(calibration, sure_from=threshold)
-    right, doubtful = int((~is_wrong).sum()), int((confidence < threshold).sum())
-    return Measured(chosen, legible, len(confidence), right, silent, doubtful)
+    return Measured(chosen, len(tables), len(wrong), int((~wrong).sum()), silent, doubtful)

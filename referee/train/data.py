@@ -14,22 +14,19 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.game.tiles import Tile
 from referee.train.pictures.scenes import TrainingSample, Truth, make_scene
 from referee.train.pictures.surfaces import Floats, Rng
 from referee.train.pictures.typefaces import Faces
 from referee.vision.finding import finder as find
 from referee.vision.reading import crops
 from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND, NONE_KIND
-from referee.vision.reading.inks import COLOURS
 
 SIDE = 256  # of the finder's training pictures
 CELLS = SIDE // find.STRIDE
-NO_COLOUR = -1
 LOOSE, ALIGNED = 1.0, 0.25
 """How inexact crops are, in units of the finder's own error: as the finder places them, and after alignment."""
 FINDER_PARTS = ("pictures", "maps")
-READER_PARTS = ("crops", "kinds", "colours", "suits", "absorbed", "shifts", "loose")
+READER_PARTS = ("crops", "kinds", "suits", "absorbed", "shifts", "loose")
 PARTS = FINDER_PARTS + READER_PARTS
 
 Bytes = npt.NDArray[np.uint8]
@@ -41,17 +38,16 @@ class Samples:
     """Training samples for the networks.
 
     `pictures` (n, SIDE, SIDE, 3) BGR go with `maps` (n, 8, CELLS, CELLS): score, 6 for vectors, and the weight of the
-    vectors (-1 where the score must be ignored). `crops` (m, H, W, 3) BGR go with the rest. `kinds`, `colours` and
-    `suits` are (m,). `absorbed` (m, 3), BGR, is the part of the body's light that the ink absorbs. `shifts` (m, 8) is
-    where the true corners are relative to the crop's; see `vision.reading.crops.apply_shifts`. `loose` (m,) is 1 for
-    crops as the finder places them.
+    vectors (-1 where the score must be ignored). `crops` (m, H, W, 3) BGR go with the rest. `kinds` and `suits` are
+    (m,). `absorbed` (m, 3), BGR, is the part of the body's light that the ink absorbs. `shifts` (m, 8) is where the
+    true corners are relative to the crop's; see `vision.reading.crops.apply_shifts`. `loose` (m,) is 1 for crops as
+    the finder places them.
     """
 
     pictures: Bytes
     maps: npt.NDArray[np.float16]
     crops: Bytes
     kinds: Labels
-    colours: Labels
     suits: Labels
     absorbed: npt.NDArray[np.float16]
     shifts: npt.NDArray[np.float16]
@@ -69,7 +65,6 @@ class CropList:
 
     quads: list[Floats] = field(default_factory=list)
     kinds: list[int] = field(default_factory=list)
-    colours: list[int] = field(default_factory=list)
     suits: list[int] = field(default_factory=list)
     absorbed: list[tuple[float, float, float]] = field(default_factory=list)
     shifts: list[Floats] = field(default_factory=list)
@@ -77,22 +72,21 @@ class CropList:
 
     def add_tile(self, truth: Truth, corners: Floats, exact: Floats, *, inverted: bool, loose: bool) -> None:
         """Add a tile, to be cut at `corners` (4, 2); its true corners are `exact` (4, 2)."""
-        self._add(corners, kind_of(truth, inverted=inverted), colour_of(truth.tile), truth.suit, truth.absorbed,
+        self._add(corners, kind_of(truth, inverted=inverted), truth.suit, truth.absorbed,
                   crops.shifts_between(corners[None], exact[None])[0], loose=loose)  # fmt: skip
 
     def add_nothing(self, corners: Floats) -> None:
         """Add a place without a tile."""
-        self._add(corners, NONE_KIND, NO_COLOUR, 0, (0.0, 0.0, 0.0), np.zeros(8, np.float32), loose=True)
+        self._add(corners, NONE_KIND, 0, (0.0, 0.0, 0.0), np.zeros(8, np.float32), loose=True)
 
     def _add(
-        self, corners: Floats, kind: int, colour: int, suit: int, absorbed: tuple[float, float, float],
+        self, corners: Floats, kind: int, suit: int, absorbed: tuple[float, float, float],
         shifts: Floats, *, loose: bool,
     ) -> None:  # fmt: skip
         """Add one crop and its labels.
 
         `corners`: the quad (4, 2) to be cut, in pixels.
         `kind`: the reader's class.
-        `colour`: the index of the colour in `COLOURS`, or `NO_COLOUR`.
         `suit`: the index of the suit mark, 0 without one.
         `absorbed`: the part of the light that the ink absorbs, in blue, green and red, 0 to 1.
         `shifts`: how far the true corners are from `corners`, (8,) in crop widths.
@@ -100,7 +94,6 @@ class CropList:
         """
         self.quads.append(corners)
         self.kinds.append(kind)
-        self.colours.append(colour)
         self.suits.append(suit)
         self.absorbed.append(absorbed)
         self.shifts.append(shifts)
@@ -112,7 +105,7 @@ class CropList:
         empty: Any = np.zeros(0)
         return Samples(
             empty, empty, crops.cut(picture, quads), np.asarray(self.kinds, np.int8),
-            np.asarray(self.colours, np.int8), np.asarray(self.suits, np.int8),
+            np.asarray(self.suits, np.int8),
             np.asarray(self.absorbed, np.float16).reshape(-1, 3), np.asarray(self.shifts, np.float16).reshape(-1, 8),
             np.asarray(self.loose, np.int8),
         )  # fmt: skip
@@ -125,11 +118,6 @@ def kind_of(truth: Truth, *, inverted: bool) -> int:
     if truth.tile.is_joker:
         return JOKER_KIND
     return (INVERTED if inverted else 0) + truth.glyph
-
-
-def colour_of(tile: Tile | None) -> int:
-    """Return the reader's colour of a tile; NO_COLOUR for a joker or a back."""
-    return NO_COLOUR if tile is None or tile.colour is None else COLOURS.index(tile.colour)
 
 
 def target_maps(tiles: tuple[Truth, ...], scale: float) -> npt.NDArray[np.float16]:
@@ -264,7 +252,7 @@ def join_samples(parts: list[Samples]) -> Samples:
 
 
 def make_samples(first: int, count: int, faces: Faces, folder: Path, *, validation: bool, copies: int = 2,
-                 severity: float = 1.0, workers: int = 2, report: Callable[[str], object] | None = print,
+                 severity: float = 1.0, workers: int = 2, report: Callable[[int], object] | None = None,
 ) -> None:  # fmt: skip
     """Write the samples of generated pictures to `folder`, 200 pictures per file; existing files are kept.
 
@@ -276,20 +264,26 @@ def make_samples(first: int, count: int, faces: Faces, folder: Path, *, validati
     `folder`: where the files are written; it is created if necessary.
     `validation`: whether to print with the type faces for calibration.
     `copies`: crops of each tile, every other one as inexact as the finder's; 2 by default.
-    `severity`: how difficult light and camera make it. The networks are trained with 1.0 (the default); 0.4 is as on a
+    `severity`: how difficult light and camera make it. Training uses 1.0 (the default) and 0.45; 0.4 is as on a
         kitchen table.
     `workers`: how many processes work in parallel; 2 by default.
-    `report`: called with a line for each file. None: nothing is reported.
+    `report`: called with the number of pictures that exist, at the start and after each file. None: nothing is
+        reported.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    starts = [s for s in range(first, first + count, 200) if not (folder / f"{s}.npz").exists()]
-    work = partial(_write_chunk, faces=faces, folder=folder, end=first + count, validation=validation, copies=copies,
+    end = first + count
+    starts = [s for s in range(first, end, 200) if not (folder / f"{s}.npz").exists()]
+    exist = count - sum(min(200, end - start) for start in starts)
+    if report is not None:
+        report(exist)
+    work = partial(_write_chunk, faces=faces, folder=folder, end=end, validation=validation, copies=copies,
                    severity=severity)  # fmt: skip
     # A forked process would wait for ever for OpenCV's threads, which do not exist in it.
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        for done in pool.map(work, starts):
+        for start in pool.map(work, starts):
+            exist += min(200, end - start)
             if report is not None:
-                report(f"pictures {done}-{min(done + 200, first + count) - 1} made")
+                report(exist)
 
 
 def _write_chunk(

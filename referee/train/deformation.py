@@ -15,11 +15,11 @@ from referee.vision.reading.crops import HEIGHT, WIDTH
 # Chosen by hand, larger than what the pictures have already, so that other type faces are covered as well.
 TURN, STRETCH, SHEAR, BEND = 0.05, 0.05, 0.04, 0.025
 """Standard deviations of how crops are deformed: in radians, as parts, and, for bends, in half widths of a crop across
-and half heights down."""
+and half heights down. That of the bends is the largest; each crop has a part of it at random."""
 STROKE_SHARE, STROKE_MOST = 0.2, 0.8
 """The share of crops with broader strokes, which is also that of crops with narrower ones, and how much at most of the
 darkest or brightest nearby pixel is mixed in."""
-BLURRED, PALE, RAMP, NOISE = 0.3, (0.25, 1.0), 0.06, (0.03, 0.04)
+BLUR_SHARE, PALE, RAMP, NOISE = 0.3, (0.25, 1.0), 0.06, (0.03, 0.04)
 """The share of the crops that are blurred, the range of pale inks, and the strengths of light and noise."""
 
 
@@ -44,7 +44,7 @@ class Deformation:
             grown = sign * functional.max_pool2d(sign * ink[some], 3, 1, 1)
             part = _uniform(draw, len(some), 0.0, STROKE_MOST)
             ink[some] = ink[some] * (1 - part) + grown * part
-        some = torch.nonzero(torch.rand(len(ink), generator=draw) < BLURRED)[:, 0]
+        some = torch.nonzero(torch.rand(len(ink), generator=draw) < BLUR_SHARE)[:, 0]
         part = _uniform(draw, len(some), 0.0, 1.0)
         ink[some] = ink[some] * (1 - part) + functional.avg_pool2d(ink[some], 3, 1, 1, count_include_pad=False) * part
         pale = torch.rand(len(ink), 1, 1, 1, generator=draw) < self.pale_share

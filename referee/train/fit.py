@@ -108,15 +108,15 @@ def fit_finder(samples: Samples, *, seed: int, epochs: int, report: Report, batc
 def reader_loss(answer: Tensor, samples: dict[str, Tensor], offsets: Tensor) -> dict[str, Tensor]:
     """Return the cross entropies of kinds and suits, the likelihood of the ink, and the mean error of corners.
 
-    Those of ink and corners only count for crops that are "exact", (n,); deformed ones have lost them. `offsets`
-    (KINDS,) are logarithms of how much likelier each kind is in training than in use; see
-    `referee.train.balance`. The network states the error of the ink itself: the loss is the negative log likelihood of
-    a Laplace distribution, which crops with a hidden print distort less than a normal one.
+    Ink and corners count only for crops that are `undeformed` (n,), since a deformation changes both. `offsets`
+    (KINDS,) are logarithms of how much likelier each kind is in training than in use; see `referee.train.balance`. The
+    network states the error of the ink itself: the loss is the negative log likelihood of a Laplace distribution.
+    Crops whose print is hidden distort it less than they would distort a normal distribution.
     """
     kinds = samples["kinds"]
     kind, suit, absorbed, spread, shifts, _ = answer.split(WIDTHS, dim=1)
-    exact, printed = samples["exact"][:, None], (kinds < BACK_KIND)[:, None]
-    tiles, inked = exact & (kinds != NONE_KIND)[:, None], exact & printed
+    undeformed, printed = samples["undeformed"][:, None], (kinds < BACK_KIND)[:, None]
+    tiles, inked = undeformed & (kinds != NONE_KIND)[:, None], undeformed & printed
     error = (absorbed - samples["absorbed"]).abs()
     likelihood = (error * torch.exp(-spread) + spread) * inked
     suited = nn.functional.cross_entropy(suit, samples["suits"], reduction="none")
@@ -152,13 +152,13 @@ def _labels(samples: Samples, rows: np.ndarray) -> dict[str, Tensor]:
 def make_reader_batch(
     samples: Samples, rows: np.ndarray, rng: np.random.Generator
 ) -> tuple[Tensor, dict[str, Tensor]]:
-    """Return crops of some rows, some of them deformed and the others "exact" but for the light, and their labels."""
+    """Return crops of some rows, some of them deformed and the light of the others varied, and their labels."""
     ink = relative_ink(samples.crops[rows])
     deformed = rng.random(len(rows)) < DEFORMED_SHARE
     ink[~deformed] = _vary(rng, ink[~deformed])
     if deformed.any():
         ink[deformed] = DEFORMATION.apply(rng, torch.from_numpy(ink[deformed])).numpy()
-    return torch.from_numpy(ink), _labels(samples, rows) | {"exact": torch.from_numpy(~deformed)}
+    return torch.from_numpy(ink), _labels(samples, rows) | {"undeformed": torch.from_numpy(~deformed)}
 
 
 def fit_aligner(samples: Samples, *, seed: int, epochs: int, report: Report, batch: int = 128) -> AlignerNet:
@@ -187,7 +187,8 @@ def fit_reader(samples: Samples, *, seed: int, epochs: int, report: Report, batc
 
     `samples`: crops and their labels.
     `seed`: the seed of all random choices.
-    `epochs`: about how many times each sample is seen; rare glyphs are seen more often.
+    `epochs`: about how many times each sample is seen; rare glyphs are seen more often, and about a tenth of the
+        frequent ones never, since `balance.rows` leaves out the same ones in each epoch.
     `report`: called every 50 steps with the progress and the losses.
     `batch`: crops per step, 128 by default.
     `start`: a reader to continue from, which is changed in place. None: a new one.

@@ -36,8 +36,8 @@ SEVERITIES = (1.0, 0.45, 0.45)
 """Light and camera of the pictures in turn: one in three is as harsh as those that the other networks learn from."""
 LETTERS = tuple(style for style in STYLES if style.cards)
 GERMAN = 0.5
-"""The share of boxes with both an A and a B; the others have any letters that are sold."""
-LETTERED = tuple(sorted(number for pair in PAIRS for number in pair if pair != TURNED))
+"""The share of boxes that have an A and a B for certain; the others have any letters that are sold."""
+LETTER_NUMBERS = tuple(sorted(number for pair in PAIRS for number in pair if pair != TURNED))
 DEFORMATION = Deformation(shift=0.04, pale_share=0.5)
 
 
@@ -79,7 +79,7 @@ def make_prints(first: int, count: int, faces: Faces, report: Report, workers: i
     """Return the prints of `count` generated pictures, of which `first` is the first seed."""
     parts: list[Prints] = []
     severities = [SEVERITIES[index % len(SEVERITIES)] for index in range(count)]
-    numbers = [(LETTERED, TURNED)[index % 2] for index in range(count)]
+    numbers = [(LETTER_NUMBERS, TURNED)[index % 2] for index in range(count)]
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
         seeds = range(first, first + count)
         made = pool.map(partial(make_picture, faces=faces), seeds, severities, numbers, chunksize=20)
@@ -91,7 +91,7 @@ def make_prints(first: int, count: int, faces: Faces, report: Report, workers: i
 
 def make_examples(faces: Faces) -> list[Floats]:
     """Return inputs of the network as they are in use: the prints of a picture of each kind."""
-    pictures = (make_picture(0, SEVERITIES[-1], numbers, faces) for numbers in (LETTERED, TURNED))
+    pictures = (make_picture(0, SEVERITIES[-1], numbers, faces) for numbers in (LETTER_NUMBERS, TURNED))
     return [look_alikes.with_print(relative_ink(prints.crops)) for prints in pictures]
 
 

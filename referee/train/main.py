@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
+import shutil
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -126,7 +127,7 @@ _LIMITS = {"threshold": FIND_FROM, "keep_from": KEEP_FROM, "ask_from": ASK_FROM}
 def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: TrainingPlan | None = None) -> None:
     """Make data in `work`, train, and write the networks, the inks and `tiles.toml` to `out`.
 
-    The files are written to a temporary folder first and moved together, so that `out` is never incomplete. Each
+    The files are written to a temporary folder first and then moved, each one complete and tiles.toml last. Each
     network is kept in `work` as soon as it is trained, with the pictures: a training that was interrupted continues
     after the last of them. Raises BadInput if the machine has too few type faces.
     """
@@ -176,8 +177,7 @@ def publish(
     """
     floats.mkdir(parents=True, exist_ok=True)
     gaps = _export_networks(trained, tables, floats)
-    side = out / ".new"
-    side.mkdir(parents=True, exist_ok=True)
+    side = _empty_folder(out)
     alike = _export_look_alikes(trained.look_alikes, side, examples[LOOK_ALIKES], plan)
     errors = quantise.quantise_networks(floats, side, examples)
     save_priors(inks, side / "inks.npz")
@@ -186,6 +186,14 @@ def publish(
     _describe(side, gaps, errors, alike, measured, seed, plan, faces)
     _move_files(side, out, (*(f"{part}.onnx" for part in NETWORKS), "inks.npz", DESCRIPTION))
     return measured
+
+
+def _empty_folder(out: Path) -> Path:
+    """Return an empty folder inside `out` for new files; what an interruption left there is deleted."""
+    side = out / ".new"
+    shutil.rmtree(side, ignore_errors=True)
+    side.mkdir(parents=True)
+    return side
 
 
 def _move_files(side: Path, out: Path, names: Sequence[str]) -> None:
@@ -204,8 +212,7 @@ def quantise_again(floats: Path, out: Path, seed: int = 1) -> None:
     if missing := [part for part in quantise.NETWORKS if not (floats / f"{part}.onnx").is_file()]:
         raise BadInput(f"expected {', '.join(f'{part}.onnx' for part in missing)} in {floats}, found none")
     tables = {name: dict(table) for name, table in load_description(out).tables.items()}
-    side = out / ".new"
-    side.mkdir(exist_ok=True)
+    side = _empty_folder(out)
     for part, error in quantise.quantise_networks(floats, side, draw_examples(find_training_faces(), seed)).items():
         tables[part] |= {"file": f"{part}.onnx", "sha256": checksum(side / f"{part}.onnx"), **_quantisation(error)}
     tables["finder"] |= _LIMITS
@@ -222,8 +229,7 @@ def train_look_alikes_again(out: Path, seed: int = 1, plan: TrainingPlan | None 
     tables = {name: dict(table) for name, table in load_description(out).tables.items()}
     with show_progress(STAGES[-1:]) as report:
         net = train_look_alikes(faces, plan, seed, report)
-    side = out / ".new"
-    side.mkdir(exist_ok=True)
+    side = _empty_folder(out)
     tables[LOOK_ALIKES] = _export_look_alikes(net, side, look_alikes.make_examples(faces), plan)
     (side / DESCRIPTION).write_text(to_toml(tables), encoding="utf-8")
     _move_files(side, out, (f"{LOOK_ALIKES}.onnx", DESCRIPTION))
@@ -261,9 +267,9 @@ def _describe(
     measured: calibrate.Measured, seed: int, plan: TrainingPlan, faces: Faces,
 ) -> None:  # fmt: skip
     """Write tiles.toml in the folder of the files that it describes."""
-    made = f"generated pictures only: {plan.pictures} harsh, {plan.mild} mild, {plan.mined} mined with the finder"
-    made += f", seed {seed}"
-    made += f", {len(faces.training)} type faces"
+    made = f"generated pictures only: {plan.pictures} harsh, {plan.mild} mild, "
+    made += f"{plan.jokers} with many kinds of jokers, {plan.mined} mined with the finder, "
+    made += f"seed {seed}, {len(faces.training)} type faces"
     chosen = measured.calibration
 
     def file(part: str, suffix: str = "onnx") -> dict[str, object]:

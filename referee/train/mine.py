@@ -26,7 +26,8 @@ from referee.vision.reading import crops
 from referee.vision.reading.answers import Model
 
 SIDE = 640
-THRESHOLD = 0.2  # lower than in use: what is nearly taken for a tile is worth learning, too
+THRESHOLD = 0.2
+"""The finder's least score for a crop to learn from: nearly the least one that is tried in use (`main.FIND_FROM`)."""
 MOST_TILES = 12  # of one picture
 
 

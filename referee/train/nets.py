@@ -103,13 +103,13 @@ class ReaderNet(nn.Module):  # type: ignore[misc]
         x8 = self.to8(x4)
         weights = torch.softmax(self.where(x2).flatten(1), dim=1)
         absorbed = -(self.small(ink).flatten(2) * weights[:, None]).sum(2)
-        seen = torch.cat([x4.mean((2, 3)), x8.mean((2, 3)), absorbed], 1)
-        told = self.light(seen)
-        coverage = 0.35 + 0.8 * torch.sigmoid(told[:, :1] + 1.0)
+        features = torch.cat([x4.mean((2, 3)), x8.mean((2, 3)), absorbed], 1)
+        measures = self.light(features)
+        coverage = 0.35 + 0.8 * torch.sigmoid(measures[:, :1] + 1.0)
         flat = x8.flatten(1)
         embedding = self.embed(x8)
         return torch.cat([self.kinds(embedding), self.suits(embedding), absorbed / coverage,
-                          torch.clamp(told[:, 1:], -6.0, 1.0), self.shifts(flat), embedding], 1)  # fmt: skip
+                          torch.clamp(measures[:, 1:], -6.0, 1.0), self.shifts(flat), embedding], 1)  # fmt: skip
 
 
 class LookAlikeNet(nn.Module):  # type: ignore[misc]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+import cv2
 import numpy as np
 import torch
 from torch import nn
@@ -16,25 +17,34 @@ from referee.train import data, look_alikes, mine
 from referee.train.data import READER_PARTS, Samples
 from referee.train.fit import Report, fit_aligner, fit_finder, fit_reader
 from referee.train.nets import AlignerNet, FinderNet, LookAlikeNet, ReaderNet
+from referee.train.pictures.printing import MANY_JOKERS
 from referee.train.pictures.typefaces import Faces
 from referee.vision.reading.glyphs import NONE_KIND
 
+PACKAGE, SOURCES = Path(__file__).parents[1], ("train/**/*.py", "vision/**/*.py", "game/tiles.py")
+"""The code on which a training depends."""
 STAGES = ("pictures", "finder", "mining", "aligner", "reader", "look-alikes")
-MILD, MILD_FROM = 0.45, 500_000
-"""The severity of the mild pictures, and the first of their seeds."""
-SHARE = 5
+MILD, MILD_FROM, JOKERS_FROM = 0.45, 500_000, 700_000
+"""The severity of the mild pictures, the first of their seeds, and the first of those with many kinds of jokers."""
+HARSH_STEP = 5
 """One in this many of the harsh crops is used together with the mild ones."""
-FEW = 6
+INEXACT_STEP = 6
 """One in this many crops for the reader is as the finder places it."""
+LAST_MILD_STEP, LAST_HARSH_STEP = 2, 12
+"""One in this many of the mild and of the harsh crops is used in the reader's last part."""
 
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """How much to train. With the defaults, all stages together take nearly two hours on two cores with bfloat16."""
+    """How much to train. With the defaults, all stages take about two hours on two cores with bfloat16."""
 
     pictures: int = 5000
     mild: int = 4000
-    """Pictures in the light of a real table, from which the finder learns as well, and the reader last."""
+    """Pictures in the light of a real table, from which the finder learns as well, and the reader after the others."""
+    jokers: int = 1000
+    """Pictures in such a light, most of whose jokers are faces none of which is like another; only the reader learns
+    from them. Without them, a reader was in doubt about 6 of 48 jokers in photos, faces in a ring that are plain to
+    see."""
     tables: int = 240
     """Generated tables with type faces that were never trained on, for choosing the threshold of doubt."""
     finder_epochs: int = 8
@@ -60,7 +70,8 @@ class Trained:
 def scale_plan(pictures: int) -> TrainingPlan:
     """Return a plan with this many training pictures, for a trial; mining and tables are reduced accordingly."""
     usual = TrainingPlan()
-    most = {name: min(getattr(usual, name), pictures) for name in ("mild", "mined", "tables", "look_alike_pictures")}
+    others = ("mild", "jokers", "mined", "tables", "look_alike_pictures")
+    most = {name: min(getattr(usual, name), pictures) for name in others}
     return replace(usual, pictures=pictures, **most)
 
 
@@ -72,14 +83,16 @@ def first_seed(seed: int) -> int:
 def training_folder(work: Path, faces: Faces, plan: TrainingPlan, seed: int) -> Path:
     """Return the folder below `work` for the pictures and networks of one training.
 
-    Its name depends on the plan, on the type faces of this machine, and on the code of the training, so that nothing
-    is continued that was begun in another way.
+    Its name depends on the plan, on the type faces of this machine, on the versions of the libraries, and on the code
+    in SOURCES. If any of these changes, the training begins anew in another folder.
     """
     files = [*faces.training, *faces.validation, *faces.suits, faces.symbols]
-    begun = hashlib.sha256(repr((plan, [(file.name, file.stat().st_size) for file in files])).encode())
-    for source in sorted(Path(__file__).parent.rglob("*.py")):
-        begun.update(source.read_bytes())
-    return work / f"training-{seed}-{begun.hexdigest()[:8]}"
+    versions = (torch.__version__, np.__version__, cv2.__version__)
+    digest = hashlib.sha256(repr((plan, versions, [(file.name, file.stat().st_size) for file in files])).encode())
+    for pattern in SOURCES:
+        for source in sorted(PACKAGE.glob(pattern)):
+            digest.update(source.read_bytes())
+    return work / f"training-{seed}-{digest.hexdigest()[:8]}"
 
 
 def train_look_alikes(faces: Faces, plan: TrainingPlan, seed: int, report: Report) -> nn.Module:
@@ -91,15 +104,16 @@ def train_look_alikes(faces: Faces, plan: TrainingPlan, seed: int, report: Repor
 class NetworkTraining:
     """Trains all networks with one seed.
 
-    A training that was interrupted continues after the last network that was complete. The reader is trained in two
-    parts, and the first of them is kept as well.
+    A training that was interrupted continues after the last network that was complete. The reader is trained in three
+    parts, each of which is kept.
     """
 
     def __init__(self, faces: Faces, work: Path, plan: TrainingPlan, seed: int, report: Report) -> None:
         """Pictures and networks are kept in `training_folder(work, ...)`."""
         self._faces, self._plan, self._seed, self._report = faces, plan, seed, report
         folder = training_folder(work, faces, plan, seed)
-        self._harsh, self._mild, self.networks = folder / "harsh", folder / "mild", folder / "networks"
+        self._harsh, self._mild, self._jokers = folder / "harsh", folder / "mild", folder / "jokers"
+        self.networks = folder / "networks"
 
     def train_all(self) -> Trained:
         """Make the training data and train all networks."""
@@ -113,7 +127,8 @@ class NetworkTraining:
 
         aligner = self._train_or_load("aligner", AlignerNet(), lambda: self._train_aligner(mine_crops()))
         harsh = self._train_or_load("reader_harsh", ReaderNet(), lambda: self._begin_reader(mine_crops()))
-        reader = self._train_or_load("reader", ReaderNet(), lambda: self._finish_reader(harsh, mine_crops()))
+        mild = self._train_or_load("reader_mild", ReaderNet(), lambda: self._continue_reader(harsh, mine_crops()))
+        reader = self._train_or_load("reader", ReaderNet(), lambda: self._finish_reader(mild, mine_crops()))
         alike = self._train_or_load("look_alikes", LookAlikeNet(), self._train_look_alikes)
         return Trained(finder, aligner, reader, alike)
 
@@ -131,18 +146,22 @@ class NetworkTraining:
         return trained
 
     def _make_data(self) -> None:
-        """Make the training data, harsh and mild."""
+        """Make the training pictures: harsh ones, mild ones, and mild ones with many kinds of jokers."""
         plan, done = self._plan, 0
-
-        def count_up(_: str) -> None:
-            nonlocal done
-            done = min(done + 200, plan.pictures + plan.mild)
-            self._report("pictures", done, plan.pictures + plan.mild, "")
-
+        count = plan.pictures + plan.mild + plan.jokers
+        many_jokers = replace(self._faces, jokers=MANY_JOKERS)
         first = first_seed(self._seed)
-        data.make_samples(first, plan.pictures, self._faces, self._harsh, validation=False, report=count_up)
-        data.make_samples(first + MILD_FROM, plan.mild, self._faces, self._mild, validation=False, severity=MILD,
-                          report=count_up)  # fmt: skip
+        for folder, start, pictures, faces, severity in (
+            (self._harsh, first, plan.pictures, self._faces, 1.0),
+            (self._mild, first + MILD_FROM, plan.mild, self._faces, MILD),
+            (self._jokers, first + JOKERS_FROM, plan.jokers, many_jokers, MILD),
+        ):
+
+            def report(made: int, before: int = done) -> None:
+                self._report("pictures", before + made, count, "")
+
+            data.make_samples(start, pictures, faces, folder, validation=False, severity=severity, report=report)
+            done += pictures
 
     def _train_finder(self) -> nn.Module:
         samples = data.load_samples(self._harsh, self._mild, parts=data.FINDER_PARTS)
@@ -157,29 +176,40 @@ class NetworkTraining:
 
     def _begin_reader(self, mined: Samples) -> nn.Module:
         """Train the reader on the harsh pictures."""
-        samples = data.load_samples(self._harsh, parts=READER_PARTS)
-        usual = samples.crops_only(_for_reader(samples))
-        del samples  # gigabytes
-        harsh = data.join_samples([usual, mined])
-        del usual
-        return fit_reader(harsh, seed=self._seed, epochs=self._plan.reader_epochs, report=self._report)
+        crops = _gather_crops(mined, (self._harsh, 1))
+        return fit_reader(crops, seed=self._seed, epochs=self._plan.reader_epochs, report=self._report_part(1))
+
+    def _continue_reader(self, reader: nn.Module, mined: Samples) -> nn.Module:
+        """Train the reader further, mostly on the mild pictures."""
+        crops = _gather_crops(mined, (self._mild, 1), (self._harsh, HARSH_STEP))
+        epochs, report = self._plan.tuning_epochs, self._report_part(2)
+        return fit_reader(crops, seed=self._seed + 1, epochs=epochs, report=report, start=reader, rate=1.2e-3)
 
     def _finish_reader(self, reader: nn.Module, mined: Samples) -> nn.Module:
-        """Train the reader further, mostly on the mild pictures."""
-        samples = data.load_samples(self._harsh, parts=READER_PARTS)
-        some = samples.crops_only(_for_reader(samples)[::SHARE])
-        samples = data.load_samples(self._mild, parts=READER_PARTS)
-        last = data.join_samples([samples.crops_only(_for_reader(samples)), some, mined])
-        del samples, some  # gigabytes
-        return fit_reader(
-            last, seed=self._seed + 1, epochs=self._plan.tuning_epochs, report=self._report, start=reader, rate=1.2e-3
-        )
+        """Train the reader on the pictures with many kinds of jokers, and for a last time on some of the others."""
+        crops = _gather_crops(mined, (self._jokers, 1), (self._mild, LAST_MILD_STEP), (self._harsh, LAST_HARSH_STEP))
+        report = self._report_part(3)
+        return fit_reader(crops, seed=self._seed + 2, epochs=1, report=report, start=reader, rate=5e-4)
+
+    def _report_part(self, part: int) -> Report:
+        """Return what reports the progress of one of the reader's three parts."""
+        return lambda what, step, steps, figures: self._report(what, step, steps, f"part {part} of 3 {figures}")
 
     def _train_look_alikes(self) -> nn.Module:
         return train_look_alikes(self._faces, self._plan, self._seed, self._report)
 
 
+def _gather_crops(mined: Samples, *folders: tuple[Path, int]) -> Samples:
+    """Return mined crops and, of each folder, one in so many of the crops for the reader."""
+    parts = [mined]
+    for folder, step in folders:
+        samples = data.load_samples(folder, parts=READER_PARTS)
+        parts.append(samples.crops_only(_for_reader(samples)[::step]))
+        del samples  # gigabytes
+    return data.join_samples(parts)
+
+
 def _for_reader(samples: Samples) -> np.ndarray:
     """Return the rows that the reader learns from: aligned crops, places without a tile, and a few inexact crops."""
-    few = np.arange(len(samples.kinds)) % FEW == 0
+    few = np.arange(len(samples.kinds)) % INEXACT_STEP == 0
     return np.flatnonzero((samples.loose == 0) | (samples.kinds == NONE_KIND) | few)

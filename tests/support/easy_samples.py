@@ -34,7 +34,7 @@ def easy_samples(count: int) -> Samples:
         crop[10 : 20 + 8 * kind, 14:34] = ink
     labels = kinds.astype(np.int8)
     return Samples(
-        np.stack([picture] * count), np.stack([MAPS] * count), cut, labels, (kinds % 3).astype(np.int8),
-        np.zeros(count, np.int8), (1 - inks / 155).astype(np.float16), np.full((count, SHIFTS), 0.02, np.float16),
+        np.stack([picture] * count), np.stack([MAPS] * count), cut, labels, np.zeros(count, np.int8),
+        (1 - inks / 155).astype(np.float16), np.full((count, SHIFTS), 0.02, np.float16),
         np.ones(count, np.int8),
     )  # fmt: skip

@@ -6,10 +6,9 @@ import drawn_tiles as drawn
 import numpy as np
 import numpy.typing as npt
 import pytest
-import told
 
 from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile
-from referee.train.calibrate import LEAST_SCALE, THRESHOLDS, MadeTable, Measured, calibrate, ink_scale, temperature
+from referee.train.calibrate import SCALES, THRESHOLDS, MadeTable, Measured, calibrate, temperature
 from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND
 
 Floats = npt.NDArray[np.float32]
@@ -42,29 +41,6 @@ def test_answers_that_are_worth_nothing_are_made_as_unsure_as_the_grid_allows() 
     assert temperature(logits, rng.integers(0, 4, 2000)) == 4.0
 
 
-def scale_of(factor: float, along: float = 0.0) -> float:
-    """For inks whose errors are `factor` times what the reader says, and larger by `along` along the ink itself."""
-    rng = np.random.default_rng(9)
-    true = rng.uniform(0.2, 0.9, (3000, 3))
-    seen = true * (1 + rng.normal(0, 1, (3000, 1)) * along) + rng.normal(0, 0.05 * factor, true.shape)
-    answers = told.table(*[told.one("7", error=0.05)])[np.zeros(3000, int)]
-    return ink_scale(type(answers)(answers.kinds, answers.suits, seen.astype(np.float32), answers.spread,
-                                   answers.shifts, answers.embedding), true.astype(np.float32))  # fmt: skip
-
-
-@pytest.mark.parametrize("factor", [0.8, 1.0, 2.5])
-def test_the_scale_of_inks_is_the_factor_by_which_their_errors_are_understated(factor: float) -> None:
-    assert scale_of(factor) == pytest.approx(factor, rel=0.06)
-
-
-def test_what_haze_takes_along_the_ink_is_no_error() -> None:
-    assert scale_of(1.0, along=0.3) == pytest.approx(1.0, rel=0.1)
-
-
-def test_a_reader_that_measures_better_than_it_says_is_believed_to_a_limit() -> None:
-    assert scale_of(0.01) == LEAST_SCALE
-
-
 NAMES = [
     "red-1 blue-2 black-3 orange-4 red-5 blue-6 black-8 orange-9 red-10 blue-11 black-12 orange-13 joker face-down",
     "red-2 blue-3 black-4 orange-5 red-6 blue-8 black-9 orange-10 red-11 blue-12 black-13 orange-1 red-12 blue-1",
@@ -77,7 +53,7 @@ def table_of(names: str) -> MadeTable:
     """Drawn tiles without markers, every second quad with its tile on its head."""
     listed = names.split()
     picture = drawn.bare(90 * ((len(listed) + 6) // 7) + 30, 70 * 7 + 30)
-    quads, kinds, inks = [], [], []
+    quads, kinds = [], []
     for i, name in enumerate(listed):
         corners = drawn.quad(50 + 70 * (i % 7), 60 + 90 * (i // 7), short=48, tall=70)
         drawn.paint(picture, corners, name)
@@ -86,13 +62,11 @@ def table_of(names: str) -> MadeTable:
         tile = None if name == FACE_DOWN else Tile.from_name(name)
         if tile is None or tile.colour is None:
             kinds.append(BACK_KIND if tile is None else JOKER_KIND)
-            inks.append(np.zeros(3))
         else:
             kinds.append(tile.number - 1 + (INVERTED if inverted else 0))
-            inks.append(drawn.ABSORBED[tile.colour])
     count = len(listed)
     return MadeTable(picture, np.asarray(quads, np.float32), tuple(listed), BOX, np.asarray(kinds, np.int8),
-                     np.zeros(count, np.int8), np.asarray(inks, np.float32))  # fmt: skip
+                     np.zeros(count, np.int8))  # fmt: skip
 
 
 @cache
@@ -121,10 +95,10 @@ def test_a_reader_without_mistakes_gets_the_lowest_threshold(faultless: Measured
     assert (faultless.right, faultless.silent_wrong, faultless.doubtful) == (57, 0, 0)
 
 
-def test_temperatures_and_errors_are_measured_along(faultless: Measured) -> None:
+def test_temperatures_are_chosen_as_well(faultless: Measured) -> None:
     assert faultless.calibration.kind_temperature == 0.5
     assert faultless.calibration.suit_temperature == 1.0
-    assert LEAST_SCALE <= faultless.calibration.ink_scale < 4
+    assert faultless.calibration.ink_scale in SCALES
 
 
 def test_the_threshold_is_raised_until_few_enough_mistakes_pass_in_silence() -> None:
@@ -133,6 +107,12 @@ def test_the_threshold_is_raised_until_few_enough_mistakes_pass_in_silence() -> 
     assert found.silent_wrong == 0
     assert found.right == 56
     assert found.doubtful >= 1
+
+
+def test_a_table_of_which_much_is_misread_is_left_out() -> None:
+    illegible = table_of(f"{SEVEN} {SEVEN} {SEVEN} {NAMES[0]}")
+    found = calibrate(drawn.nets(reads=taking_sevens_for_eights), drawn.KNOWN, (*tables(), illegible))
+    assert (found.tables, found.tiles) == (4, 57)
 
 
 def test_calibrating_twice_gives_the_same(faultless: Measured) -> None:

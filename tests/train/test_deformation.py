@@ -47,7 +47,7 @@ def test_crops_stay_in_the_range_of_ink_and_nearly_as_they_were():
 @pytest.fixture
 def rigid(monkeypatch):
     """Nothing but moves and strokes: no bends, turns, light and noise."""
-    for name in ("TURN", "STRETCH", "SHEAR", "BEND", "BLURRED", "RAMP", "STROKE_SHARE"):
+    for name in ("TURN", "STRETCH", "SHEAR", "BEND", "BLUR_SHARE", "RAMP", "STROKE_SHARE"):
         monkeypatch.setattr(deformation, name, 0.0)
     monkeypatch.setattr(deformation, "NOISE", (0.0, 0.0))
 

@@ -100,7 +100,7 @@ def table() -> MadeTable:
     corners = np.asarray([[[x, 40], [x + 40, 40], [x + 40, 98], [x, 98]] for x in (20, 90, 160, 230)], np.float32)
     kinds = np.asarray([6, 7, BACK_KIND, 3], np.int8)
     return MadeTable(picture, corners, ("red-7", "red-8", "face-down", "blue-4"), TILE_SETS["rummikub"], kinds,
-                     np.zeros(4, np.int8), np.full((4, 3), 0.5, np.float32))  # fmt: skip
+                     np.zeros(4, np.int8))  # fmt: skip
 
 
 NO_FACES = Faces((Path("a.ttf"),), (), Path("s.ttf"), ())
@@ -183,6 +183,8 @@ def test_networks_can_be_quantised_again_and_the_calibration_stays(tmp_path: Pat
         name: dict(table) | ({"sha256": main.checksum(tmp_path / f"{name}.onnx")} if name in quantise.NETWORKS else {})
         for name, table in before.items()
     }))  # fmt: skip
+    (tmp_path / ".new").mkdir()
+    (tmp_path / ".new/left.onnx").write_bytes(b"of a run that was interrupted")
     main.quantise_again(floats_beside(tmp_path), tmp_path, 7)
     assert sorted(p.name for p in tmp_path.iterdir()) == FILES
     assert load_description(tmp_path).tables == before
@@ -212,7 +214,8 @@ def test_a_folder_without_networks_cannot_be_quantised(tmp_path: Path) -> None:
 
 def test_a_trial_has_fewer_pictures_of_every_kind() -> None:
     plan = scale_plan(12)
-    assert (plan.pictures, plan.mild, plan.tables, plan.mined, plan.look_alike_pictures) == (12,) * 5
+    counts = (plan.pictures, plan.mild, plan.jokers, plan.tables, plan.mined, plan.look_alike_pictures)
+    assert counts == (12,) * 6
     assert plan.reader_epochs == TrainingPlan().reader_epochs
 
 

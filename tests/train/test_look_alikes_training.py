@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`: p
 pytest.importorskip("PIL", reason="Pillow is not installed")
 
 from referee.train.look_alikes import (  # noqa: E402
-    LETTERED,
+    LETTER_NUMBERS,
     SEVERITIES,
     Prints,
     fit_look_alikes,
@@ -26,7 +26,7 @@ def one_thread() -> None:
     torch.set_num_threads(1)
 
 
-@pytest.mark.parametrize("numbers", [LETTERED, TURNED])
+@pytest.mark.parametrize("numbers", [LETTER_NUMBERS, TURNED])
 def test_a_picture_has_only_numbers_that_look_alike_and_a_seed_always_gives_the_same(
     faces: Faces, numbers: tuple[int, ...]
 ) -> None:
@@ -46,7 +46,7 @@ def test_the_second_number_of_a_pair_is_a_positive_answer_in_its_column() -> Non
 def test_half_of_the_pictures_are_of_letters_and_half_of_sixes_and_nines(faces: Faces) -> None:
     told: list[int] = []
     prints = make_prints(3, 2, faces, lambda *figures: told.append(figures[1]), workers=1)
-    parts = [make_picture(3, SEVERITIES[0], LETTERED, faces), make_picture(4, SEVERITIES[1], TURNED, faces)]
+    parts = [make_picture(3, SEVERITIES[0], LETTER_NUMBERS, faces), make_picture(4, SEVERITIES[1], TURNED, faces)]
     assert prints.numbers.tolist() == [number for part in parts for number in part.numbers.tolist()]
     assert told == [1, 2]
 

@@ -95,7 +95,7 @@ def losses_of(
 ) -> dict[str, float]:
     true = {
         "kinds": torch.tensor([kind]), "suits": torch.tensor([suit]), "absorbed": torch.full((1, INK), ink),
-        "shifts": torch.full((1, SHIFTS), shift), "exact": torch.tensor([exact]),
+        "shifts": torch.full((1, SHIFTS), shift), "undeformed": torch.tensor([exact]),
     }  # fmt: skip
     return {name: float(loss) for name, loss in reader_loss(answer, true, torch.zeros(KINDS)).items()}
 
@@ -113,7 +113,7 @@ def answer_of(
 def test_what_training_shows_too_often_must_be_told_the_more_plainly() -> None:
     answer, true = torch.zeros(1, sum(WIDTHS)), {"kinds": torch.tensor([3]), "suits": torch.tensor([0]),
         "absorbed": torch.zeros(1, INK), "shifts": torch.zeros(1, SHIFTS),
-        "exact": torch.tensor([True])}  # fmt: skip
+        "undeformed": torch.tensor([True])}  # fmt: skip
     often = torch.zeros(KINDS)
     often[4] = 3.0
     assert reader_loss(answer, true, often)["kind"] > reader_loss(answer, true, torch.zeros(KINDS))["kind"]

@@ -1,5 +1,6 @@
 """The training of all networks, stage by stage, and its continuation after an interruption."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from referee.train.data import Samples, make_chunk  # noqa: E402
 from referee.train.nets import AlignerNet, FinderNet, LookAlikeNet, ReaderNet  # noqa: E402
 from referee.train.networks import NetworkTraining, TrainingPlan, training_folder  # noqa: E402
 
-PLAN = TrainingPlan(pictures=2, mild=2, mined=2, look_alike_pictures=2)
+PLAN = TrainingPlan(pictures=2, mild=2, jokers=2, mined=2, look_alike_pictures=2)
 
 
 class Stages:
@@ -73,22 +74,24 @@ def test_a_training_that_was_interrupted_continues_after_the_last_network(
     assert stages.done == ["finder", "mining", "aligner"]
     stages.interrupt_at = ""
     trained = training(faces, tmp_path).train_all()
-    assert stages.done[3:] == ["mining", "reader", "reader", "look_alikes"]  # the reader learns in two parts
+    reader = ["reader"] * 3  # it learns in three parts
+    assert stages.done[3:] == ["mining", *reader, "look_alikes"]
     again = training(faces, tmp_path).train_all()
-    assert len(stages.done) == 7
+    assert len(stages.done) == 8
     for before, after in ((trained.finder, again.finder), (trained.reader, again.reader)):
         assert not after.training
         assert all(torch.equal(a, b) for a, b in zip(weights(before), weights(after), strict=True))
 
 
-def test_a_reader_that_was_interrupted_in_its_second_part_continues_with_it(
-    faces: Faces, stages: Stages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("part", [2, 3])
+def test_a_reader_that_was_interrupted_in_a_later_part_continues_with_it(
+    faces: Faces, stages: Stages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: int
 ) -> None:
     usual, begun = networks.fit_reader, []
 
     def fit_reader(*args: object, start: nn.Module | None = None, **others: object) -> nn.Module:
         begun.append(start)
-        if start is not None and len(begun) == 2:
+        if len(begun) == part:
             raise KeyboardInterrupt
         return usual(*args, **others)
 
@@ -96,9 +99,11 @@ def test_a_reader_that_was_interrupted_in_its_second_part_continues_with_it(
     with pytest.raises(KeyboardInterrupt):
         training(faces, tmp_path).train_all()
     training(faces, tmp_path).train_all()
-    assert stages.done == ["finder", "mining", "aligner", "reader", "mining", "reader", "look_alikes"]
-    first, interrupted, continued = begun
-    assert first is None
+    before, after = ["reader"] * (part - 1), ["reader"] * (4 - part)
+    assert stages.done == ["finder", "mining", "aligner", *before, "mining", *after, "look_alikes"]
+    assert len(begun) == 4
+    assert begun[0] is None
+    interrupted, continued = begun[part - 1 : part + 1]
     assert all(torch.equal(a, b) for a, b in zip(weights(interrupted), weights(continued), strict=True))
 
 
@@ -113,9 +118,35 @@ def test_a_training_that_was_begun_in_another_way_is_not_continued(
     assert stages.done.count("finder") == 2
 
 
-def test_changed_code_begins_a_training_anew(faces: Faces, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("changed", ["train/networks.py", "train/pictures/scenes.py", "vision/reading/crops.py",
+                                     "game/tiles.py"])  # fmt: skip
+def test_changed_code_begins_a_training_anew(
+    faces: Faces, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
+) -> None:
+    package = tmp_path / "referee"
+    for folder in ("train", "vision", "game"):
+        shutil.copytree(networks.PACKAGE / folder, package / folder, ignore=shutil.ignore_patterns("__pycache__"))
     before = training_folder(tmp_path, faces, PLAN, 1)
+    monkeypatch.setattr(networks, "PACKAGE", package)
     assert training_folder(tmp_path, faces, PLAN, 1) == before
-    (tmp_path / "networks.py").write_text("# other code\n")
-    monkeypatch.setattr(networks, "__file__", str(tmp_path / "networks.py"))
+    with (package / changed).open("a") as file:
+        file.write("# other code\n")
     assert training_folder(tmp_path, faces, PLAN, 1) != before
+
+
+def test_other_libraries_begin_a_training_anew(faces: Faces, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = training_folder(tmp_path, faces, PLAN, 1)
+    monkeypatch.setattr(torch, "__version__", "0.0")
+    assert training_folder(tmp_path, faces, PLAN, 1) != before
+
+
+def test_the_progress_of_the_pictures_includes_those_that_were_kept(
+    faces: Faces, stages: Stages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(data, "make_samples", lambda _, count, *__, report, **___: [report(1), report(count)])
+    shown: list[tuple[str, int, int]] = []
+    NetworkTraining(
+        faces, tmp_path, PLAN, 1, lambda what, step, steps, _: shown.append((what, step, steps))
+    ).train_all()
+    assert shown == [("pictures", step, 6) for step in (1, 2, 3, 4, 5, 6)]
+    assert "look_alikes" in stages.done

@@ -15,7 +15,7 @@ import numpy as np
 
 from referee.game.tiles import Colour, Tile
 from referee.train.pictures.distortion import Distortion, choose_distortion
-from referee.train.pictures.printing import JOKERS, draw_joker, ring, stamp, text_mask
+from referee.train.pictures.printing import draw_joker, ring, stamp, text_mask
 from referee.train.pictures.surfaces import Floats, Rng, tile_body
 from referee.train.pictures.typefaces import PRINTED_SUITS, Faces, choose_face
 from referee.vision.reading.glyphs import GLYPHS, STYLES, SUITS, FaceStyle
@@ -166,7 +166,7 @@ def choose_style(
         else ""
     )
     signs = signs or _choose_signs(rng, mark)
-    joker = str(rng.choice(JOKERS))
+    joker = str(rng.choice(faces.jokers))
     if joker == "letter" and (signs.cards or rng.random() < 0.7):  # a J would be a jack; otherwise it resembles a 1
         joker = "crown"
     centred_blind = number_y > 0.42 and not relief
@@ -192,16 +192,15 @@ def _number(style: Style, tile: Tile, sheet: Floats) -> None:
     text = GLYPHS[style.glyph_of(tile)]
     if style.dot_after and tile.number in (6, 9):
         text += "."
-    key = f"{text}"
-    if key not in style.masks:
+    if text not in style.masks:
         high = height * style.number_height
         mask = text_mask(text, style.face, high, embolden=style.embolden, squeeze=style.squeeze)
         if style.distortion is not None:
             mask = style.distortion.apply(mask, style.glyph_of(tile))
         if mask.shape[1] > width * 0.86:
             mask = cv2.resize(mask, (round(width * 0.86), mask.shape[0]), interpolation=cv2.INTER_AREA)
-        style.masks[key] = np.asarray(mask, np.float32)
-    mask = style.masks[key]
+        style.masks[text] = np.asarray(mask, np.float32)
+    mask = style.masks[text]
     x, y = width / 2, height * style.number_y
     stamp(sheet, mask, x, y)
     if style.underline and tile.number in (6, 9):

@@ -49,7 +49,7 @@ def _beyond_edge(rng: Rng, side: int, short_px: float) -> Floats:
 def choose_light(rng: Rng, side: int, short_px: float, severity: float = 1.0) -> Illumination:
     """Return light that falls off, with shadows, a cast, glare, haze, and an exposure that is mostly right.
 
-    The networks are trained with `severity` 1; 0.4 is as on a kitchen table.
+    `severity`: how difficult it is. Training uses 1.0 and 0.45; 0.4 is as on a kitchen table.
     """
     light = 1 + rng.uniform(0, 0.22) * smooth_noise(rng, side, side, (side / 1.5, side / 1.5))
     if rng.random() < 0.25:  # the shadow of a lamp, a head, a window's edge

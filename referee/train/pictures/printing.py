@@ -9,9 +9,12 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
+from referee.train.pictures.portraits import draw_portrait
 from referee.train.pictures.surfaces import Floats, Rng
 
 JOKERS = ("sun", "smile", "mask", "glyph", "star", "word", "crown", "cap", "letter", "emblem")
+MANY_JOKERS = (*JOKERS, *["portrait"] * 30)
+"""Mostly faces, none of which is like another."""
 _GLYPHS = "☺☻♔♕★✪❂☀♚☆✶❋"
 
 
@@ -84,7 +87,7 @@ def draw_joker(rng: Rng, kind: str, sheet: Floats, face: Path, symbols: Path, ce
     """Draw a joker on `sheet`, in place.
 
     `rng`: decides about details.
-    `kind`: one of `JOKERS`.
+    `kind`: one of `MANY_JOKERS`.
     `sheet`: the ink on a tile, (h, w) from 0 to 1.
     `face`: the type face file for words and letters.
     `symbols`: the type face file for symbols.
@@ -95,6 +98,8 @@ def draw_joker(rng: Rng, kind: str, sheet: Floats, face: Path, symbols: Path, ce
     x, y, r = width / 2, centre_y, radius
     if kind in ("sun", "smile"):
         _smile(sheet, x, y, r, hair=kind == "sun")
+    elif kind == "portrait":
+        draw_portrait(rng, sheet, x, y, r)
     elif kind == "mask":
         _mask(sheet, x, y, r)
     elif kind == "star":

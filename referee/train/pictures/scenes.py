@@ -371,7 +371,7 @@ def make_scene(
     `short_px`: the approximate width of a tile in pixels.
     `validation`: whether to print with the type faces for calibration; False by default.
     `empty`: True for a picture without tiles, False for one with tiles. None: it is decided at random.
-    `severity`: how difficult light and camera make it. The networks are trained with 1.0 (the default); 0.4 is as on a
+    `severity`: how difficult light and camera make it. Training uses 1.0 (the default) and 0.45; 0.4 is as on a
         kitchen table.
     `overhead`: a camera above the table, and print that is easy to see; False by default.
     `signs`: the glyphs that the box prints. None: any that are sold.

@@ -1,10 +1,12 @@
 """The type faces of this machine that training and measurements print with, and the choice of one for a box.
 
-Held-out type faces are never trained on, under no name: fonts are copied and renamed, so digits are compared.
+Held-out type faces are never trained on, under any name: fonts are copied and renamed, so digits are compared.
+Nor are other weights of them, which are recognised by their names and their digits.
 """
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,9 +14,9 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from PIL import ImageFont
+from PIL import Image, ImageFont
 
-from referee.train.pictures.printing import text_mask
+from referee.train.pictures.printing import JOKERS, text_mask
 from referee.train.pictures.surfaces import Floats, Rng
 
 FONT_ROOT = Path("/usr/share/fonts")
@@ -36,8 +38,11 @@ UNUSUAL = frozenset({"Apropal", "DancingScript", "FerriteCoreDX", "GemunuLibre",
 from the more than 400 families that were not ALIKE to any in the training until then."""
 ALIKE = 0.05
 """Two type faces are alike if their digits, stretched to the same box, differ in less of it than this. Copies of a
-face under another name differ in 0.00 to 0.02, a face made after another one, such as Carlito after Lato, in 0.04,
-and another weight of the same face in 0.1 to 0.2."""
+face under another name differ in 0.00 to 0.02; Carlito, which was made after Lato, differs from it in 0.04."""
+RELATED, SAME_LETTERS = 0.2, 5
+"""Two type faces are related if their files state the same family, or if the first SAME_LETTERS letters of their
+families are the same and their digits differ in less than RELATED. Other weights of one face differ in 0.05 to 0.2,
+and many files are named so that `family()` takes them for another family."""
 _HIGH_PX, _BOX = 64, (16, 24)
 _SKIP = ("Emoji", "Symbol", "Math", "Icons", "Oblique", "Italic", "Cond-Ita", "It.", "Obl.", "ecolier", "Barcode",
     "-Thin", "Hairline", "ExtraLight", "UltraLight", "Braille", "Sketch", "LobsterTwo", "Ancient", "Z003", "Chancery",
@@ -54,14 +59,19 @@ have too many of the boxes: one with more than 200 unusual families, and one wit
 
 @dataclass(frozen=True)
 class Faces:
-    """Type face files by use: for training, for calibration and measurements, and unusual ones for measurements."""
+    """What boxes are printed with.
+
+    Type face files by use: for training, for calibration and measurements, and unusual ones for measurements.
+    """
 
     training: tuple[Path, ...]
     validation: tuple[Path, ...]
     symbols: Path
     suits: tuple[Path, ...]
-    """Type faces for training that can draw hearts, diamonds, spades and clubs."""
+    """Type faces that can draw hearts, diamonds, spades and clubs; all boxes are printed with the same ones."""
     unusual: tuple[Path, ...] = ()
+    jokers: tuple[str, ...] = JOKERS
+    """The kinds of jokers that boxes print."""
 
 
 def family(path: Path) -> str:
@@ -70,23 +80,24 @@ def family(path: Path) -> str:
 
 
 def _draws_digits(path: Path) -> bool:
-    """Return whether the type face draws ten different digits (and not ten empty boxes)."""
-    try:
-        font = ImageFont.truetype(str(path), 40)
-        masks = [font.getmask(c) for c in "0123456789ABDEJKOQRV"]
-    except (OSError, ValueError):
-        return False
-    return all(m.size[0] > 4 and m.size[1] > 15 for m in masks) and len({bytes(m) for m in masks}) == len(masks)
+    """Return whether the type face draws ten different digits (and not ten empty boxes) and the letters of tiles."""
+    masks = _different_masks(path, "0123456789ABDEJKOQRV")
+    return bool(masks) and all(mask.size[0] > 4 and mask.size[1] > 15 for mask in masks)
 
 
 def _draws_suits(path: Path) -> bool:
     """Return whether the type face draws four different suits."""
+    return bool(_different_masks(path, (*PRINTED_SUITS.values(), "\uffff")))  # the last one is drawn as an empty box
+
+
+def _different_masks(path: Path, characters: Iterable[str]) -> list[Image.core.ImagingCore]:
+    """Return each character as the type face draws it; nothing if it cannot be used or draws two of them alike."""
     try:
         font = ImageFont.truetype(str(path), 40)
-        masks = [bytes(font.getmask(c)) for c in (*PRINTED_SUITS.values(), "\uffff")]
+        masks = [font.getmask(character) for character in characters]
     except (OSError, ValueError):
-        return False
-    return len(set(masks)) == len(masks)
+        return []
+    return masks if len({bytes(mask) for mask in masks}) == len(masks) else []
 
 
 def find_faces(root: Path = FONT_ROOT) -> Faces:
@@ -119,15 +130,30 @@ def find_faces(root: Path = FONT_ROOT) -> Faces:
     validation, unusual = files(groups.keys() & VALIDATION), files(groups.keys() & UNUSUAL)
     held_out = [path for path in found.values() if path.name.startswith(HELD_OUT) and _draws_digits(path)]
     others = files(groups.keys() - VALIDATION - UNUSUAL)
-    training = _leave_out_alike(others, [*held_out, *validation, *unusual])
-    suits = tuple(path for path in training if _draws_suits(path)) or (symbols,)
+    unlike, training = _leave_out_known(others, [*held_out, *validation, *unusual])
+    suits = tuple(path for path in unlike if _draws_suits(path)) or (symbols,)
     return Faces(tuple(training), tuple(validation), symbols, suits, tuple(unusual))
 
 
-def _leave_out_alike(paths: Sequence[Path], held_out: Sequence[Path]) -> list[Path]:
-    """Return the type faces without those that are ALIKE to one that is held out."""
+def _leave_out_known(paths: Sequence[Path], held_out: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """Return the type faces that are not ALIKE to one that is held out, and which of them are not RELATED to one."""
     kept = np.stack([_digits(path) for path in held_out])
-    return [path for path in paths if np.abs(kept - _digits(path)).mean(axis=1).min() >= ALIKE]
+    names = [_stated_family(path) for path in held_out]
+    letters = np.asarray([name[:SAME_LETTERS] for name in names])
+    unlike, unrelated = list[Path](), list[Path]()
+    for path in paths:
+        difference, name = np.abs(kept - _digits(path)).mean(axis=1), _stated_family(path)
+        if difference.min() >= ALIKE:
+            unlike.append(path)
+            if name not in names and (difference[letters == name[:SAME_LETTERS]] >= RELATED).all():
+                unrelated.append(path)
+    return unlike, unrelated
+
+
+def _stated_family(path: Path) -> str:
+    """Return the family's name that is stated in a type face file, in small letters and digits."""
+    name = ImageFont.truetype(str(path), _HIGH_PX).getname()[0] or path.stem
+    return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
 def _digits(path: Path) -> Floats:
@@ -136,14 +162,25 @@ def _digits(path: Path) -> Floats:
     return np.asarray(np.concatenate([mask.ravel() for mask in masks]), np.float32)
 
 
-def choose_face(rng: Rng, paths: Sequence[Path], *, always_heavy: bool = False) -> Path:
+def choose_face(rng: Rng, paths: tuple[Path, ...], *, always_heavy: bool = False) -> Path:
     """Choose a family at random, and one of its type faces, mostly a heavy one."""
-    folders = {family(path): path.parent for path in paths}
-    families = sorted(folders)
-    crowd = Counter(folders.values())
-    weights = np.asarray([crowd[folders[name]] ** -CROWDED for name in families])
-    chosen = families[int(rng.choice(len(families), p=weights / weights.sum()))]
-    own = [path for path in paths if family(path) == chosen]
+    families, shares = _families(paths)
+    own = families[sorted(families)[int(rng.choice(len(families), p=shares))]]
     heavy = [path for path in own if any(h in path.name for h in _HEAVY)]
     pool = heavy if heavy and (always_heavy or rng.random() < 0.85) else own
     return pool[int(rng.integers(len(pool)))]
+
+
+@functools.lru_cache(maxsize=4)  # every box is printed with one of the same 2,000
+def _families(paths: tuple[Path, ...]) -> tuple[dict[str, list[Path]], Floats]:
+    """Return the type faces of each family, and how often each family, in alphabetical order, is chosen.
+
+    The more families share a folder, the less often each of them is chosen.
+    """
+    families: dict[str, list[Path]] = {}
+    for path in paths:
+        families.setdefault(family(path), []).append(path)
+    folders = {name: own[-1].parent for name, own in families.items()}
+    crowd = Counter(folders.values())
+    weights = np.asarray([crowd[folders[name]] ** -CROWDED for name in sorted(families)])
+    return families, weights / weights.sum()

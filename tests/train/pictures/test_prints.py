@@ -1,9 +1,23 @@
 """Ink on sheets, and the jokers drawn with it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from referee.train.pictures.printing import JOKERS, arc, draw_joker, hole, polygon, ring, stamp, star, text_mask
+from referee.train.pictures.faces import choose_style
+from referee.train.pictures.portraits import draw_portrait
+from referee.train.pictures.printing import (
+    JOKERS,
+    arc,
+    draw_joker,
+    hole,
+    polygon,
+    ring,
+    stamp,
+    star,
+    text_mask,
+)
 from referee.train.pictures.typefaces import Faces
 
 HEIGHT, WIDTH = 90, 60
@@ -87,7 +101,7 @@ def test_other_texts_are_other_masks(faces: Faces) -> None:
     assert text_mask("8", faces.symbols, 30, embolden=2).sum() > text_mask("8", faces.symbols, 30).sum()
 
 
-@pytest.mark.parametrize("kind", JOKERS)
+@pytest.mark.parametrize("kind", [*JOKERS, "portrait"])
 @pytest.mark.parametrize("size", [(40, 28), (150, 100)], ids=str)
 def test_every_joker_is_ink_and_leaves_most_of_its_tile_blank(kind: str, size: tuple[int, int], faces: Faces) -> None:
     for seed in range(4):
@@ -106,3 +120,31 @@ def test_jokers_differ(faces: Faces) -> None:
         drawn.append(made)
     for i, one in enumerate(drawn):
         assert all(np.abs(one - other).mean() > 0.005 for other in drawn[:i])
+
+
+def test_no_portrait_is_like_another() -> None:
+    rng = np.random.default_rng(1)
+    drawn = []
+    for _ in range(30):
+        made = np.zeros((150, 100), np.float32)
+        draw_portrait(rng, made, 50, 60, 30)
+        drawn.append(made)
+    for i, one in enumerate(drawn):
+        assert all(np.abs(one - other).mean() > 0.005 for other in drawn[:i])
+
+
+def test_a_portrait_is_drawn_around_its_middle() -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        made = np.zeros((150, 100), np.float32)
+        draw_portrait(rng, made, 50, 60, 20)
+        rows, columns = np.nonzero(made)
+        assert abs((columns.min() + columns.max()) / 2 - 50) < 3
+        assert rows.min() >= 60 - 1.7 * 1.1 * 20
+        assert rows.max() <= 60 + 1.4 * 1.1 * 20
+
+
+def test_boxes_print_the_jokers_that_are_asked_for(faces: Faces) -> None:
+    rng = np.random.default_rng(3)
+    portraits = replace(faces, jokers=("portrait",))
+    assert {choose_style(rng, portraits, 40.0).joker for _ in range(5)} == {"portrait"}

@@ -21,7 +21,6 @@ def test_everything_is_told_of_every_tile(tables: list[MadeTable]) -> None:
         assert count > 0
         assert table.picture.shape == (SIDE, SIDE, 3)
         assert table.corners.shape == (count, 4, 2)
-        assert table.absorbed.shape == (count, 3)
         assert len(table.kinds) == len(table.suits) == count
 
 
