@@ -11,13 +11,13 @@ from __future__ import annotations
 import argparse
 import itertools
 import math
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from multiprocessing import get_context
-from pathlib import Path
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from benchmarks.cost import reader_with
 from benchmarks.progress import signs_of_life
 from benchmarks.report import Row, rate_row, show
 from benchmarks.rooms import Camera, any_room, lay_apart
+from referee.cli.parts.readers import models_dir
 from referee.errors import CannotJudge
 from referee.game.tiles import Tile, tile_set
 from referee.sim.scene.render import render
@@ -33,7 +34,6 @@ from referee.vision.pipeline import TableReader
 from referee.vision.reading.look_alikes import TURNED
 from referee.vision.sighting import Read, Sighting
 
-MODELS = Path(__file__).resolve().parent.parent / "models"
 ROOMS = (200, 400)
 """The rooms that are measured; the values in `vision/reading/look_alikes.py` were chosen in the 120 first."""
 PICTURES, SEED, NEAR_MM = 6, 4141, 12.0
@@ -60,7 +60,7 @@ class Counts:
 
 @cache
 def _reader() -> TableReader:
-    return reader_with(MODELS, 1)
+    return reader_with(models_dir(os.environ), 1)
 
 
 def read_room(room: int, shown: str) -> Counts:

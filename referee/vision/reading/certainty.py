@@ -44,7 +44,7 @@ FULL = Trust()
 """Chances are believed as they are."""
 # `python -m benchmarks kinds` shows which values are best for all kinds of disturbance together, and how often reads
 # are wrong if a kind is left out while they are chosen. Those in use are stricter where few kinds show a fault.
-USUAL = Trust(back=3.0)
+USUAL = Trust(back=10.0)
 """For every tile, whatever the picture is like."""
 BLURRED = Trust(number=1.5, ink=1.2, back=1.0)
 DARK = Trust(number=1.5, ink=1.5, back=1.0)
