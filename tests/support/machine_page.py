@@ -1,6 +1,5 @@
 """A page of a house with the page of the machine, for a Raspberry Pi made up in a folder."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -8,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from guarded import House
-from system_bus import python_with_dbusmock, system_bus, with_wifi
+from system_bus import has_programs, system_bus, with_wifi
 
 from referee.cli.programs.machine_care import care_of
 from referee.devices.system.bus import VARIABLE, Bus
@@ -72,7 +71,7 @@ def on_bus(care: Care, folder: Path, bus: Callable[[], Bus]) -> Care:
 def care_with_services(folder: Path, files: dict[str, str] | None = None) -> Iterator[Care]:
     """The machine with stand-ins for all services of its system, as far as these are installed here."""
     care = care_in(folder, files)
-    if shutil.which("dbus-daemon") is None or python_with_dbusmock() is None:
+    if not has_programs():
         yield care
         return
     folder.mkdir(parents=True, exist_ok=True)

@@ -43,10 +43,9 @@ def python_with_dbusmock() -> str | None:
     return None
 
 
-needs_bus = pytest.mark.skipif(
-    shutil.which("dbus-daemon") is None or python_with_dbusmock() is None,
-    reason="dbus-daemon or python-dbusmock is not installed",
-)
+def has_programs() -> bool:
+    """Whether the programs that a bus and its stand-ins need are installed."""
+    return shutil.which("dbus-daemon") is not None and python_with_dbusmock() is not None
 
 
 PSK = 0x100
@@ -83,7 +82,12 @@ class SystemBus:
 
 @contextmanager
 def system_bus(folder: Path, *templates: str, **parameters: Mapping[str, Any]) -> Iterator[SystemBus]:
-    """A bus with stand-ins for these services; `parameters` are those of each template."""
+    """A bus with stand-ins for these services; `parameters` are those of each template.
+
+    A test that opens it is skipped where its programs are not installed.
+    """
+    if not has_programs():
+        pytest.skip("dbus-daemon or python-dbusmock is not installed")
     address = f"unix:path={folder / 'bus'}"
     command = ["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={address}", "--print-address=1"]
     environ = {**os.environ, VARIABLE: address}

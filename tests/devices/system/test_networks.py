@@ -1,7 +1,7 @@
 """The networks of the machine, with a stand-in for NetworkManager: what is used, what is around, and changing."""
 
 import pytest
-from system_bus import TEMPLATES, SystemBus, needs_bus, system_bus, with_wifi
+from system_bus import TEMPLATES, SystemBus, system_bus, with_wifi
 
 from referee.devices.system.bus import NO_ANSWER, NOT_ALLOWED, VARIABLE, Bus, BusError
 from referee.devices.system.network import Network, NoWifi, Used
@@ -10,7 +10,6 @@ from referee.game.notice import Notice
 NM, NM_AT = TEMPLATES["networkmanager"]
 SECRET = "correct horse"  # noqa: S105 - of a Wi-Fi that is not there
 HOME = Used(wifi=True, address="192.168.1.7", name="Home", signal=71)
-pytestmark = needs_bus
 
 
 @pytest.fixture

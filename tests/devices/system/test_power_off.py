@@ -3,13 +3,12 @@
 from pathlib import Path
 
 import pytest
-from system_bus import LOGIN, needs_bus, system_bus
+from system_bus import LOGIN, system_bus
 
 from referee.devices.system.bus import NO_ANSWER, NOT_ALLOWED, VARIABLE, Bus
 from referee.devices.system.power import Going, Power
 
 RULES = Path(__file__).parents[3] / "systemd" / "referee.rules"
-pytestmark = needs_bus
 
 
 @pytest.mark.parametrize(("how", "method"), [(Going.OFF, "PowerOff"), (Going.RESTART, "Reboot")])

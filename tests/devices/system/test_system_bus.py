@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from system_bus import LOGIN, LOGIN_AT, MOCK, SystemBus, needs_bus, system_bus
+from system_bus import LOGIN, LOGIN_AT, MOCK, SystemBus, system_bus
 
 from referee.devices.system.bus import NO_ANSWER, NOT_ALLOWED, VARIABLE, Bus, BusError
 from referee.devices.system.bus_values import BadMessage, Reader, Variant, split, write
@@ -103,7 +103,6 @@ def machine(tmp_path_factory):
         yield made
 
 
-@needs_bus
 def test_values_go_over_a_real_bus_and_come_back(machine: SystemBus):
     signature, values = VALUES
     interface = f"{LOGIN}.Manager"
@@ -116,7 +115,6 @@ def test_values_go_over_a_real_bus_and_come_back(machine: SystemBus):
     assert machine.calls("logind")[-1] == ("Echo", [plain(value) for value in values])
 
 
-@needs_bus
 def test_errors_of_a_service_have_their_name_and_their_text(machine: SystemBus):
     machine.refuse("logind", f"{LOGIN}.Manager", "Halt", "", DENIED, "Interactive authentication required.")
     with machine.bus() as bus:
@@ -129,7 +127,6 @@ def test_errors_of_a_service_have_their_name_and_their_text(machine: SystemBus):
     assert (denied.value.told, unknown.value.told, nobody.value.told) == (NOT_ALLOWED, NO_ANSWER, NO_ANSWER)
 
 
-@needs_bus
 def test_a_service_that_does_not_answer_is_not_waited_for_long(machine: SystemBus):
     now = [0.0, 0.0]
 

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
-from system_bus import TEMPLATES, SystemBus, needs_bus, system_bus
+from system_bus import TEMPLATES, SystemBus, system_bus
 
 from referee.devices.system.bus import NO_ANSWER, NOT_ALLOWED, VARIABLE, Bus
 from referee.devices.system.clock import AUTOMATIC, FILE, OFF, ClockState, SystemClock, known_zones, zones
@@ -67,7 +67,6 @@ def test_a_clock_with_a_battery_is_believed_if_the_time_was_set_by_it(
     assert clock(root).is_known is known
 
 
-@needs_bus
 def test_somebody_sets_the_clock_and_then_it_is_known_until_the_machine_is_switched_off(
     root: Path, timedated: SystemBus
 ) -> None:
@@ -80,7 +79,6 @@ def test_somebody_sets_the_clock_and_then_it_is_known_until_the_machine_is_switc
     assert not clock(root).is_known
 
 
-@needs_bus
 def test_the_time_over_the_network_is_off_only_for_that_moment(root: Path, tmp_path_factory) -> None:
     with system_bus(tmp_path_factory.mktemp("bus"), "timedated", timedated={"NTP": True}) as machine:
         made = clock(root, machine.bus)
@@ -91,7 +89,6 @@ def test_the_time_over_the_network_is_off_only_for_that_moment(root: Path, tmp_p
         ]  # fmt: skip
 
 
-@needs_bus
 @pytest.mark.parametrize(("stops_after", "told"), [(3, None), (1000, NO_ANSWER)])
 def test_the_service_that_sets_the_time_is_given_a_moment_to_stop(
     root: Path, tmp_path_factory, stops_after: int, told
@@ -125,7 +122,6 @@ class CutBus(Bus):
         return super().call(to, path, method, *rest, **how)
 
 
-@needs_bus
 def test_a_power_cut_while_the_clock_is_set_does_not_leave_the_time_over_the_network_off(
     root: Path, tmp_path_factory
 ) -> None:
@@ -145,7 +141,6 @@ def test_a_power_cut_while_the_clock_is_set_does_not_leave_the_time_over_the_net
         assert len(machine.calls("timedated")) == 2
 
 
-@needs_bus
 def test_setting_the_clock_once_more_also_switches_on_what_stayed_off(root: Path, timedated: SystemBus) -> None:
     (root / "state" / FILE).write_text(json.dumps({OFF: True}))
     assert clock(root, timedated.bus).set_time(NOW) is None
@@ -153,7 +148,6 @@ def test_setting_the_clock_once_more_also_switches_on_what_stayed_off(root: Path
     assert not clock(root).is_network_time_off
 
 
-@needs_bus
 def test_a_system_that_does_not_answer_is_asked_again_at_the_next_start(root: Path) -> None:
     (root / "state" / FILE).write_text(json.dumps({BOOT_KEY: "11f6", OFF: True}))
     clock(root).switch_on_again()
@@ -161,7 +155,6 @@ def test_a_system_that_does_not_answer_is_asked_again_at_the_next_start(root: Pa
     assert clock(root).is_known  # somebody has set the clock in this start
 
 
-@needs_bus
 def test_the_zone_is_set_and_times_are_shown_in_it(root: Path, timedated: SystemBus, monkeypatch) -> None:
     made, set_anew = clock(root, timedated.bus), []
     monkeypatch.setattr(time, "tzset", lambda: set_anew.append(True))
@@ -171,7 +164,6 @@ def test_the_zone_is_set_and_times_are_shown_in_it(root: Path, timedated: System
     assert set_anew == [True]
 
 
-@needs_bus
 @pytest.mark.parametrize("method", ["SetTime", "SetTimezone"])
 def test_a_refusal_is_told(root: Path, timedated: SystemBus, method: str) -> None:
     signature = {"SetTime": "xbb", "SetTimezone": "sb"}[method]

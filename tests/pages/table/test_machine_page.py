@@ -13,7 +13,7 @@ from browser import NARROW, browser
 from machine_page import ADDRESS, FILES, HOT, WEAK, MachineHouse, care_in, done, on_bus
 from page import PATIENCE_S, served
 from page_process import ready_page
-from system_bus import LOGIN, PSK, needs_bus, system_bus, with_wifi
+from system_bus import LOGIN, PSK, system_bus, with_wifi
 
 from referee.devices.system.bus import VARIABLE
 from referee.devices.system.power import Going, Power
@@ -145,7 +145,6 @@ def test_without_a_machine_the_page_of_more_does_not_lead_there(tmp_path):
         assert table.get(POWER, "POST", '{"how": "off"}', **headers)[0] == 409
 
 
-@needs_bus
 @pytest.mark.parametrize(
     ("how", "method", "words"), [("off", "PowerOff", "shutting down"), ("restart", "Reboot", "restarting")]
 )
@@ -157,7 +156,6 @@ def test_the_machine_is_switched_off_or_restarted(house, logind, how, method, wo
     assert power.going is Going(how)
 
 
-@needs_bus
 def test_a_refusal_of_the_system_is_told(house, logind):
     logind.refuse("logind", f"{LOGIN}.Manager", "PowerOff", "b", "org.freedesktop.DBus.Error.AccessDenied", "no")
     with_power(house, logind)
@@ -171,7 +169,6 @@ def test_anything_else_is_refused_and_named(house, body):
     assert (status, "expected" in told["error"]) == (400, True)
 
 
-@needs_bus
 @pytest.mark.parametrize("key", sorted(NOT_WRITTEN))
 def test_before_it_is_switched_off_a_match_that_is_not_on_the_card_is_said_to_be_lost(tmp_path, key):
     with served(folder=tmp_path) as table:
@@ -219,7 +216,6 @@ def guessing(tmp_path, timedated):
     made.close()
 
 
-@needs_bus
 def test_a_time_that_is_only_a_guess_is_said_and_set_by_a_phone(guessing, timedated):
     text = guessing.read()
     assert "That is only a guess" in text
@@ -231,7 +227,6 @@ def test_a_time_that_is_only_a_guess_is_said_and_set_by_a_phone(guessing, timeda
     assert "only a guess" not in guessing.read()
 
 
-@needs_bus
 def test_what_a_power_cut_has_left_off_is_switched_on_at_the_next_start(tmp_path, timedated, monkeypatch):
     monkeypatch.setenv(VARIABLE, timedated.address)
     (tmp_path / "state").mkdir()
@@ -244,7 +239,6 @@ def test_what_a_power_cut_has_left_off_is_switched_on_at_the_next_start(tmp_path
     assert timedated.calls("timedated") == [("SetNTP", [True, False])]
 
 
-@needs_bus
 def test_a_time_zone_is_chosen(guessing, timedated):
     assert '<optgroup label="Europe">' in guessing.read()
     status, _, told = guessing.post(ZONE, {"zone": "Europe/Rome"})
@@ -253,7 +247,6 @@ def test_a_time_zone_is_chosen(guessing, timedated):
     assert '<option value="Europe/Rome" selected>' in guessing.read()
 
 
-@needs_bus
 @pytest.mark.parametrize(
     ("path", "body"),
     [(CLOCK, {"at": 0}), (CLOCK, {"at": "now"}), (CLOCK, {}), (ZONE, {"zone": "Europe/Rummi"}), (ZONE, {"zone": ""}),
@@ -274,7 +267,6 @@ def test_where_the_clock_is_not_the_referees_business_it_is_not_set(tmp_path):
         made.close()
 
 
-@needs_bus
 @pytest.mark.page
 def test_the_clock_is_set_by_one_tap_and_the_zone_of_the_phone_is_offered(guessing, timedated):
     with browser() as screen:
@@ -359,7 +351,6 @@ def wireless(tmp_path, tmp_path_factory):
         made.close()
 
 
-@needs_bus
 def test_the_network_is_shown_and_all_around_are_listed(wireless):
     house, _ = wireless
     assert "Wi-Fi Home, signal 71%; address 192.168.1.7" in house.read()
@@ -373,7 +364,6 @@ def test_the_network_is_shown_and_all_around_are_listed(wireless):
     ]
 
 
-@needs_bus
 def test_networks_are_told_only_to_those_who_may_change_them(tmp_path):
     made = MachineHouse(tmp_path)
     try:
@@ -391,7 +381,6 @@ def test_no_other_wifi_reaches_the_system_and_no_password_is_told_back(house, bo
     assert "x" * 64 not in told["error"]
 
 
-@needs_bus
 @pytest.mark.page
 def test_another_wifi_is_chosen_and_its_password_typed(wireless):
     house, machine = wireless
@@ -415,7 +404,6 @@ def test_another_wifi_is_chosen_and_its_password_typed(wireless):
         assert screen.complaints() == []
 
 
-@needs_bus
 @pytest.mark.page
 def test_the_name_of_a_wifi_is_shown_as_it_is(wireless):
     house, machine = wireless
@@ -432,7 +420,6 @@ def test_the_name_of_a_wifi_is_shown_as_it_is(wireless):
         assert screen.complaints() == []
 
 
-@needs_bus
 @pytest.mark.page
 def test_the_machine_is_switched_off_by_two_taps(house, logind):
     with_power(house, logind)
@@ -452,7 +439,6 @@ def test_the_machine_is_switched_off_by_two_taps(house, logind):
         assert screen.complaints() == []
 
 
-@needs_bus
 @pytest.mark.page
 def test_a_match_that_began_after_the_page_was_opened_is_told_before_the_machine_goes(tmp_path, logind):
     with served(folder=tmp_path) as table, browser() as screen:

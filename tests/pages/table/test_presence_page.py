@@ -11,7 +11,7 @@ import pytest
 from browser import NARROW, browser
 from guarded import PATIENCE_S
 from machine_page import MachineHouse, done, on_bus
-from system_bus import needs_bus, system_bus
+from system_bus import system_bus
 
 from referee.devices.panel.real_buttons import FILE, ButtonsProof
 from referee.game.notice import Notice
@@ -268,7 +268,6 @@ def from_elsewhere(screen):
     screen.driver.execute_cdp_cmd("Network.setExtraHTTPHeaders", {"headers": {"X-Forwarded-For": "192.168.1.20"}})
 
 
-@needs_bus
 @pytest.mark.page
 def test_a_phone_waits_for_start_and_the_machine_is_switched_off(tmp_path, logind):
     with open_house(tmp_path) as house, browser() as screen:
