@@ -26,6 +26,7 @@ import numpy.typing as npt
 
 from benchmarks import disturbed, wood
 from benchmarks.disturbances import KINDS
+from benchmarks.print_contrast import with_clear_prints
 from benchmarks.progress import signs_of_life
 from benchmarks.report import Figures, Row, rate_row, show
 from benchmarks.sight import table_of
@@ -64,7 +65,8 @@ class Tiles:
 
     `number` and `ink` (n,) are log odds of the likeliest face and ink. `inked` says whether the ink matters, and
     `back` whether the likeliest face is a back. `wrong` marks wrong names, `asked` those in doubt for another reason.
-    `faults` (n, len(CHOSEN)) says which temperatures apply, and `places` names picture, kind and tile.
+    `faults` (n, len(CHOSEN)) says which temperatures apply, and `faint` (n,) where nothing stands out. `places` names
+    picture, kind and tile.
     """
 
     kinds: npt.NDArray[Any]
@@ -75,6 +77,7 @@ class Tiles:
     wrong: npt.NDArray[np.bool_]
     asked: npt.NDArray[np.bool_]
     faults: npt.NDArray[np.bool_]
+    faint: npt.NDArray[np.bool_]
     places: npt.NDArray[Any]
 
     def __getitem__(self, rows: Any) -> Tiles:
@@ -89,6 +92,7 @@ class Tiles:
             number = np.where(here, np.maximum(number, trust.number), number)
             ink = np.where(here, np.maximum(ink, trust.ink), ink)
             factor = np.where(here, np.minimum(factor, trust.back), factor)
+        factor = np.where(self.faint, np.maximum(factor, certainty.FAINT.back), factor)
         softened = self.number / np.where(self.number > 0, number, 1)
         face = 1 / (1 + np.exp(-np.where(self.back, self.number + np.log(factor), softened)))
         colour = 1 / (1 + np.exp(-self.ink / np.where(self.ink > 0, ink, 1)))
@@ -144,7 +148,8 @@ def observe(reader: Reader, shown: Iterable[Shown]) -> tuple[Tiles, dict[str, in
             where = f"{name} {kind} {label} as {read.name}"
             asked = read.doubtful and (read.bare > 0 or chance >= sighting.sure_from)
             asked |= sighting.quality.colourless  # then everything is
-            rows.append((kind, *call, read.name != label, asked, _faults(sighting.quality, i), where))
+            rows.append((kind, *call, read.name != label, asked, _faults(sighting.quality, i),
+                         i in sighting.quality.faint, where))  # fmt: skip
         if sighting.scale:
             lost[kind] += len(truth["tiles"]) - len(names)
     return _as_tiles(rows), lost
@@ -166,7 +171,7 @@ def wooden_tables(count: int = WOODEN) -> Iterator[Shown]:
     except FileNotFoundError:
         return
     for _, (name, picture, truth) in wood.tables(faces, WOODEN_SEED, count):
-        yield WOODEN_TABLES, name, picture, truth
+        yield WOODEN_TABLES, name, picture, with_clear_prints(truth)
 
 
 def _true_names(reads: Sequence[Read], truth: Mapping[str, Any]) -> dict[int, str]:
@@ -193,12 +198,12 @@ def _faults(quality: Quality, tile: int) -> tuple[bool, ...]:
 
 
 def _as_tiles(rows: Sequence[tuple[Any, ...]]) -> Tiles:
-    columns = list(zip(*rows, strict=True)) if rows else [()] * 9
-    kinds, number, ink, inked, back, wrong, asked, faults, places = columns
+    columns = list(zip(*rows, strict=True)) if rows else [()] * 10
+    kinds, number, ink, inked, back, wrong, asked, faults, faint, places = columns
     return Tiles(
         np.asarray(kinds, object), np.asarray(number, np.float32), np.asarray(ink, np.float32),
         np.asarray(inked, bool), np.asarray(back, bool), np.asarray(wrong, bool), np.asarray(asked, bool),
-        np.asarray(faults, bool).reshape(-1, len(CHOSEN)), np.asarray(places, object),
+        np.asarray(faults, bool).reshape(-1, len(CHOSEN)), np.asarray(faint, bool), np.asarray(places, object),
     )  # fmt: skip
 
 

@@ -30,6 +30,7 @@ from referee.vision.reading.answers import Predictions, join_answers, printed_in
 from referee.vision.reading.certainty import Trust, trust_tiles
 from referee.vision.reading.joint import unless_faded
 from referee.vision.reading.look_alikes import look_alikes, needs_telling_apart, settle
+from referee.vision.reading.print_places import settle_turned
 from referee.vision.reading.second_reading import (
     needs_second_reading,
     unless_contradicted,
@@ -56,6 +57,10 @@ many pixels. What is too large, too noisy or too blurred in one size may be clea
 READ_FROM_PX = 8.0
 """Without markers, tiles narrower than this are reported as too small and not read. Of 6,460 tiles 12 to 56 px high
 (`benchmarks.sizes`) one was wrong without doubt, at 16 px."""
+SMALL_BELOW, FEWEST_SIZES = 0.8, 5
+"""A tile on a marked table is outlined too small if a side is below this part of what is usual, among so many tiles at
+least. Of 39,585 tiles in spoilt pictures of ../shared (`benchmarks.disturbed`) 10 are; one of them was read as another
+number, in doubt, since a part of its print lay outside."""
 SHEET_MM = 0.5  # markers are printed on card or taped paper, so that their plane lies a little above the table
 Answer = Callable[[Image, Floats], Predictions]
 TellApart = Callable[[Image, Floats], Floats]
@@ -83,7 +88,7 @@ class TileNamer:
         alike.
         """
         trust = trust_tiles(quality, len(answered), enrolled=self._known.box is not None)
-        first, sets, table = self._read_together(answered, pixels, plane, tileset, trust)
+        first, sets, table = self._read_together(answered, pixels, plane, tileset, trust, quality.faint)
         reads = first
         doubtful = [i for i, read in enumerate(reads) if read.doubtful]
         unsure = [i for i, r in enumerate(reads) if not r.doubtful and needs_second_reading(r, trust[i])]
@@ -91,7 +96,7 @@ class TileNamer:
             second = self._answer(picture, np.roll(pixels[doubtful + unsure], 2, axis=1))
             if doubtful:
                 both = join_answers(answered, second[np.arange(len(doubtful))], np.asarray(doubtful))
-                reads, sets, table = self._read_together(both, pixels, plane, tileset, trust)
+                reads, sets, table = self._read_together(both, pixels, plane, tileset, trust, quality.faint)
                 reads = tuple(unless_overturned(*pair) for pair in zip(first, reads, strict=True))
             upside_down = second[np.arange(len(doubtful), len(second))]
             believed = reading.chances_of(upside_down, [reads[i].tile for i in unsure], self._known, self._calibration)
@@ -112,7 +117,9 @@ class TileNamer:
         settled = list(reads)
         for i, answer in zip(asked, self._tell_apart(picture, pixels[asked]), strict=True):
             settled[i] = settle(reads[i], answer, trust[i], self._calibration.sure_from, contested=i in contested)
-        return tuple(settled)
+        sure_from = self._calibration.sure_from
+        kept = contested | {i for i, believed in enumerate(trust) if believed.most < sure_from}
+        return settle_turned(picture, settled, kept, sure_from)
 
     def _read_together(
         self,
@@ -121,6 +128,7 @@ class TileNamer:
         plane: Floats | None,
         tileset: TileSet | None,
         trust: Sequence[Trust],
+        faint: Collection[int],
     ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], reading.TableRead]:
         table = reading.read_together(answered, tileset, self._known, self._calibration)
         corners = pixels if plane is None else plane
@@ -133,6 +141,7 @@ class TileNamer:
         names = [choice[0][0] for choice in choices]
         merged = [names[i] for i in reading.too_many(names, table.box)]
         colours = reading.doubt_merged_inks(table.colours, merged, table.box)
+        colours = reading.doubt_faded_inks(colours, names, faint, table.box)
         if colours is not table.colours:
             choices = reading.candidates(faces, colours, trust)
         likeliest = [choice[0] for choice in choices]
@@ -299,7 +308,8 @@ class TableReader:
         quality = assess(picture, candidates.corners, seen, step, printed_inks(answered))
         outline = _outline(located, table_mm)
         cut = cut_off.look_at_edges(self._nets.finder, picture, candidates.corners, outline)
-        quality = replace(quality, too_small=int(small.sum()), cut_off_px=cut.places_px, cut=cut.read)
+        quality = replace(quality, too_small=int(small.sum()), cut_off_px=cut.places_px, cut=cut.read,
+                          small=_find_small_outlines(plane))  # fmt: skip
         reads, sets, box = self.namer.name_tiles(picture, candidates.corners, answered, plane, tileset, quality)
         bare = self.placer.bare_chances(candidates.scores, answered)
         reads = tuple(perhaps_bare(r, chance) if chance else r for r, chance in zip(reads, bare.tolist(), strict=True))
@@ -366,6 +376,13 @@ def tops(tileset: TileSet | None) -> tuple[float, float, float]:
     """Return width and height of a tile, and the height of its top above the markers' plane, in mm."""
     width, height, thickness = USUAL_TILE_MM if tileset is None else tileset.size_mm
     return width, height, thickness - SHEET_MM
+
+
+def _find_small_outlines(plane: Floats | None) -> frozenset[int]:
+    """Return the indices of tiles that are smaller than the others; `plane` (n, 4, 2) has their corners in mm."""
+    if plane is None or len(plane) < FEWEST_SIZES:
+        return frozenset()
+    return frozenset(np.flatnonzero(crops.relative_sides(plane) < SMALL_BELOW).tolist())
 
 
 def _outline(located: Located | None, table_mm: tuple[float, float]) -> Floats | None:

@@ -77,12 +77,16 @@ class Quality:
     """The indices of the tiles whose body is clipped in any channel, so that inks seem to absorb less of it."""
     unlit: frozenset[int] = field(default=frozenset(), compare=False)
     """The indices of the tiles whose body is all but black in some channel, so that no ink can be seen in it."""
+    faint: frozenset[int] = field(default=frozenset(), compare=False)
+    """The indices of the tiles on which nothing stands out as prints in the picture do: backs, or faded prints."""
     too_small: int = 0
     """The number of tiles that were found but are too small to be read."""
     cut_off_px: tuple[tuple[float, float], ...] = ()
     """The places in the picture of the tiles that its edge cuts off, whether they were read, in doubt, or not."""
     cut: frozenset[int] = field(default=frozenset(), compare=False)
     """The indices of those of them that were read."""
+    small: frozenset[int] = field(default=frozenset(), compare=False)
+    """The indices of the tiles whose outlines are too small, so that a part of the print may lie outside."""
 
     def for_tiles(self, kept: Sequence[int]) -> Quality:
         """Return the quality of a picture of which only the tiles with these indices are considered, in this order."""
@@ -91,7 +95,7 @@ class Quality:
             return frozenset(at for at, tile in enumerate(kept) if tile in tiles)
 
         return replace(self, bleached=among(self.bleached), clipped=among(self.clipped), unlit=among(self.unlit),
-                       cut=among(self.cut))  # fmt: skip
+                       faint=among(self.faint), cut=among(self.cut), small=among(self.small))  # fmt: skip
 
     @property
     def poor(self) -> bool:

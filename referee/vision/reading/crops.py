@@ -46,6 +46,15 @@ def short_sides(corners: Floats) -> Floats:
     return np.asarray((top + bottom) / 2, np.float32)
 
 
+def relative_sides(corners: Floats) -> Floats:
+    """Return how long the sides of quads (n, 4, 2) are, compared with what is usual among them: (n,).
+
+    It is the smaller one of both directions; a side is as long as the mean of the two that face each other.
+    """
+    across, along = short_sides(corners), short_sides(np.roll(corners, 1, axis=1))
+    return np.asarray(np.minimum(across / np.median(across), along / np.median(along)), np.float32)
+
+
 def cut(picture: Image | Sizes, corners: Floats, margin: float = MARGIN, step: int = 1) -> Image:
     """Warp each quad of `corners` (n, 4, 2), clockwise from top left, to a crop; return (n, HEIGHT, WIDTH, 3).
 

@@ -65,6 +65,9 @@ LIKELY = 0.5
 MERGED_FROM = 2
 """If more than the box holds were read of so many numbers of one ink, another ink was taken for it. One such number
 may be misread, or its tile is from another box."""
+FEWEST_PALE = 3
+"""An ink is pale if so many of its tiles are faint, and most of them. Of 36 drawn boxes (`benchmarks.made_boxes`, seed
+20), one has a yellow like that."""
 FADED = 1 / 3
 """If more than this part of a picture's prints are in doubt, what looks like a back may be a faded print."""
 
@@ -380,9 +383,32 @@ def doubt_merged_inks(colours: Floats, contested: Collection[str], box: TileSet)
     merged = [i for i, colour in enumerate(COLOURS) if count[colour] >= MERGED_FROM]
     if not merged:
         return colours
-    even = np.isin(COLOURS, box.colours).astype(np.float32) / len(box.colours)
     doubted = np.isin(colours.argmax(axis=1), merged)[:, None]
-    return np.asarray(np.where(doubted, (colours + even) / 2, colours), np.float32)
+    return np.asarray(np.where(doubted, (colours + _even_chances(box)) / 2, colours), np.float32)
+
+
+def _even_chances(box: TileSet) -> Floats:
+    """Return the same chance (6,) for each ink of a box."""
+    return np.isin(COLOURS, box.colours).astype(np.float32) / np.float32(len(box.colours))
+
+
+def doubt_faded_inks(colours: Floats, names: Sequence[str], faint: Collection[int], box: TileSet) -> Floats:
+    """Return the chances (n, 6) of the inks, put in doubt for prints that have faded.
+
+    `names` are what the tiles were read as, and `faint` the indices of those on which little stands out. If most tiles
+    of an ink are faint, the box prints it that pale. Otherwise nobody knows what ink a faded print had: red turns into
+    something like yellow.
+    """
+    tiles = {i: tile for i, tile in enumerate(map(tile_named, names)) if tile is not None and not tile.is_joker}
+    printed = Counter(tile.colour for tile in tiles.values())
+    own = {i: tiles[i].colour for i in faint if i in tiles}
+    pale = Counter(own.values())
+    faded = [i for i, ink in own.items() if pale[ink] < FEWEST_PALE or 2 * pale[ink] <= printed[ink]]
+    if not faded:
+        return colours
+    result = colours.copy()
+    result[faded] = (colours[faded] + _even_chances(box)) / 2
+    return result
 
 
 def unless_faded(reads: tuple[Read, ...]) -> tuple[Read, ...]:

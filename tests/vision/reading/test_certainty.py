@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from referee.vision.reading.certainty import (
     BLEACHED,
     BLURRED,
-    CUT_OFF,
     ENROLLED,
+    PARTLY_SEEN,
     USUAL,
     cap,
     soften,
@@ -72,7 +72,7 @@ def test_no_chance_is_higher_than_the_most(chances: list[float], most: float) ->
 
 def test_of_a_tile_that_is_cut_off_no_more_than_the_most_is_believed() -> None:
     (trust,) = trust_tiles(Quality(cut=frozenset([0])), 1)
-    assert trust.most == CUT_OFF.most
+    assert trust.most == PARTLY_SEEN.most
 
 
 @given(CHANCES, st.floats(1, 50))

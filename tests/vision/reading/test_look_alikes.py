@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from referee.game.tiles import TILE_SETS, Tile
-from referee.vision.reading.certainty import CUT_OFF, FULL, Trust
+from referee.vision.reading.certainty import FULL, PARTLY_SEEN, Trust
 from referee.vision.reading.glyphs import STYLES
 from referee.vision.reading.look_alikes import (
     CLEAR,
@@ -71,7 +71,7 @@ def test_the_network_settles_a_doubt_for_the_number_that_was_read(name):
         pytest.param({"read": read_of(others=(("face-down", OTHERS + 0.01),))}, id="it may be a back"),
         pytest.param({"read": read_of("yellow-7", others=())}, id="a number that looks like no other"),
         pytest.param({"read": read_of(), "contested": True}, id="more of it were read than the box holds"),
-        pytest.param({"read": read_of(others=()), "trust": CUT_OFF}, id="the edge of the picture cuts it off"),
+        pytest.param({"read": read_of(others=()), "trust": PARTLY_SEEN}, id="the edge of the picture cuts it off"),
     ],
 )
 def test_any_other_doubt_stays(how):

@@ -14,7 +14,7 @@ from referee.errors import BadInput
 from referee.game.tiles import HIGHEST, JOKER, TILE_SETS, Colour, Tile, TileSet
 from referee.vision.reading import glyphs
 from referee.vision.reading.answers import Predictions
-from referee.vision.reading.certainty import CUT_OFF, USUAL
+from referee.vision.reading.certainty import PARTLY_SEEN, USUAL
 from referee.vision.reading.glyphs import BACK, FACES, STYLES, SUITS
 from referee.vision.reading.inks import COLOURS
 from referee.vision.reading.joint import (
@@ -79,7 +79,7 @@ def names_for(row: Floats, inks: Floats) -> list[tuple[str, float]]:
 def test_a_tile_that_is_cut_off_is_in_doubt_even_if_it_seems_to_lie_face_down(shown: str) -> None:
     """Its print may be on the other half, and its likeliest name stays the first."""
     row, inks = faces(**{shown: 0.9999, "u2": 0.0001})[None], colours(red=1.0)[None]
-    (whole,), (cut,) = candidates(row, inks), candidates(row, inks, [USUAL.joined_with(CUT_OFF)])
+    (whole,), (cut,) = candidates(row, inks), candidates(row, inks, [USUAL.joined_with(PARTLY_SEEN)])
     assert cut[0][0] == whole[0][0]
     assert whole[0][1] > PLAIN.sure_from
     assert cut[0][1] < PLAIN.sure_from
