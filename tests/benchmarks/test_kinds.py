@@ -1,11 +1,13 @@
 """Temperatures by kind of disturbance: each kind is measured with those that were chosen without it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from benchmarks import kinds
 from benchmarks.kinds import CHOSEN, Tiles, choose, cost, figures
-from referee.vision.reading.certainty import FULL, Trust
+from referee.vision.reading.certainty import FAINT, FULL, Trust
 
 SURE_FROM = 0.9
 PLAIN = dict.fromkeys(CHOSEN, FULL)
@@ -21,7 +23,7 @@ def tiles(kind: str, number: list[float], ink: list[float], wrong: list[bool], f
     yes, no = np.ones(count, bool), np.zeros(count, bool)
     places = np.asarray([f"{kind} {i}" for i in range(count)], object)
     return Tiles(np.asarray([kind] * count, object), np.asarray(number, np.float32), np.asarray(ink, np.float32), yes,
-                 no, np.asarray(wrong), no, faults, places)  # fmt: skip
+                 no, np.asarray(wrong), no, faults, no, places)  # fmt: skip
 
 
 def joined(*parts: Tiles) -> Tiles:
@@ -38,6 +40,16 @@ def test_a_temperature_applies_only_to_tiles_with_its_fault() -> None:
     one, other = (tiles("JPEG 25", [20.0], [np.log(99)], [False], fault) for fault in ("PACKED", "BLURRED"))
     assert one.confidences(chosen)[0] == pytest.approx(0.9087, abs=1e-4)
     assert other.confidences(chosen)[0] == pytest.approx(0.99, abs=1e-4)
+
+
+def test_a_faint_tile_is_the_likelier_a_back() -> None:
+    back = replace(
+        tiles("JPEG 25", [0.0], [0.0], [False], "BRIGHT"), inked=np.asarray([False]), back=np.asarray([True])
+    )
+    chosen = {**PLAIN, "USUAL": Trust(back=3.0), "BRIGHT": Trust(back=0.1)}
+    assert back.confidences(chosen)[0] == pytest.approx(0.1 / 1.1, abs=1e-4)
+    faint = replace(back, faint=np.asarray([True]))
+    assert faint.confidences(chosen)[0] == pytest.approx(FAINT.back / (1 + FAINT.back), abs=1e-4)
 
 
 def test_an_error_without_doubt_costs_more_than_many_doubts() -> None:

@@ -1,6 +1,6 @@
 """A look from picture to sighting, with drawn tiles and a finder and a reader made for them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -163,6 +163,26 @@ def test_only_the_tiles_that_are_bleached_are_believed_less(monkeypatch: pytest.
     bleached = [read.confidence for read in sighting_of(PICTURE, description=described).reads]
     assert [i for i, (one, other) in enumerate(zip(usual, bleached, strict=True)) if one != other] == [1]
     assert bleached[1] < usual[1]
+
+
+def outlined(sides: Mapping[int, float]) -> Callable[[Floats], Floats]:
+    """What is told of the sides of outlines: all as usual except these."""
+    return lambda corners: np.asarray([sides.get(i, 1.0) for i in range(len(corners))], np.float32)
+
+
+@pytest.mark.parametrize(
+    ("laid", "markers", "doubted"),
+    [
+        pytest.param(TABLE, (0, 1, 2, 3), {1}, id="among many on a marked table"),
+        pytest.param(TABLE[:4], (0, 1, 2, 3), set(), id="too few to compare"),
+        pytest.param(TABLE, (), set(), id="without markers, where tiles may lie at different distances"),
+    ],
+)
+def test_a_tile_whose_outline_is_too_small_is_in_doubt(monkeypatch, laid: Laid, markers, doubted: set[int]) -> None:
+    """A part of its print lies outside: a 13 is read as a 3."""
+    monkeypatch.setattr(pipeline.crops, "relative_sides", outlined({1: 0.79, 2: 0.81}))
+    seen = sighting_of(taken(laid, markers=markers))
+    assert {i for i, read in enumerate(seen.reads) if read.doubtful} == doubted
 
 
 def unsure_of(faded: int) -> drawn.Model:

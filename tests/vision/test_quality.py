@@ -111,6 +111,54 @@ def test_a_badly_over_exposed_table_is_too_bright() -> None:
     assert _of_truth(picture) == Quality(bright=True)
 
 
+FIRST_PRINTS = [i for i, tile in enumerate(SCENE.tiles) if tile.tile is not None and not tile.tile.is_joker][:4]
+INKS = np.full((len(SCENE.tiles), 3), 0.5, np.float32)
+"""What a reader says of the prints; which ink it is, does not matter."""
+
+
+def faded(picture: Image, corners: np.ndarray, left: float) -> Image:
+    """The picture with one print of which only a part is left."""
+    inside = np.zeros(picture.shape[:2], np.uint8)
+    middle = corners.mean(axis=0)
+    cv2.fillConvexPoly(inside, np.round(middle + 0.8 * (corners - middle)).astype(np.int32), 1)
+    shown, body = picture.astype(np.float32), np.median(picture[inside > 0], axis=0)
+    return np.where(inside[..., None] > 0, body + left * (shown - body), shown).round().astype(np.uint8)
+
+
+@pytest.mark.parametrize("look", MAKES)
+def test_prints_are_not_faint_and_backs_are(look: str) -> None:
+    """Also the palest ink and the joker stand out."""
+    backs = {3, 17}
+    tiles = [replace(tile, tile=None) if i in backs else tile for i, tile in enumerate(SCENE.tiles)]
+    scene = replace(SCENE, tiles=tuple(tiles), look=MAKES[look])
+    inks = INKS.copy()
+    inks[list(backs)] = np.nan
+    assert assess(taken(scene=scene), truth(scene, CAMERA), ALL, inks=inks).faint == backs
+
+
+@pytest.mark.parametrize(("left", "faint"), [(0.1, True), (0.2, True), (1.0, False)])
+def test_a_print_that_has_faded_is_faint(left: float, faint: bool) -> None:
+    corners = truth(SCENE, CAMERA)
+    for tile in FIRST_PRINTS:
+        quality = assess(faded(taken(), corners[tile], left), corners, ALL, inks=INKS)
+        assert quality.faint == ({tile} if faint else set())
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        pytest.param({"inks": None}, id="nobody says which are prints"),
+        pytest.param({"inks": np.where(np.arange(len(INKS))[:, None] < 2, INKS, np.nan)}, id="two prints"),
+        pytest.param({"inks": INKS, "step": 7.0}, id="colours lost"),
+        pytest.param({"inks": INKS, "light": replace(LIGHTS["even"], brightness=1.4)}, id="bleached"),
+    ],
+)
+def test_where_prints_do_not_show_how_much_they_stand_out_nothing_is_faint(spoil) -> None:
+    corners, picture = truth(SCENE, CAMERA), taken(spoil.get("light", LIGHTS["even"]))
+    spoilt = faded(picture, corners[FIRST_PRINTS[0]], 0.1)
+    assert assess(spoilt, corners, ALL, spoil.get("step"), spoil["inks"]).faint == set()
+
+
 def _of_truth(path: Path) -> Quality:
     """The quality of a picture whose face-up tiles lie where its truth says."""
     told = json.loads(path.with_suffix(".json").read_text())

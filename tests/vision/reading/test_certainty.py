@@ -1,6 +1,7 @@
 """How far chances are believed: temperatures by quality, and what they do to chances."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from referee.vision.reading.certainty import (
     BLEACHED,
     BLURRED,
     ENROLLED,
+    FAINT,
     PARTLY_SEEN,
     USUAL,
     cap,
@@ -73,6 +75,23 @@ def test_no_chance_is_higher_than_the_most(chances: list[float], most: float) ->
 def test_of_a_tile_that_is_cut_off_no_more_than_the_most_is_believed() -> None:
     (trust,) = trust_tiles(Quality(cut=frozenset([0])), 1)
     assert trust.most == PARTLY_SEEN.most
+
+
+def test_an_outline_that_is_too_small_hides_a_part_like_the_edge_of_the_picture() -> None:
+    cut, small = (trust_tiles(quality, 1) for quality in (Quality(cut=frozenset([0])), Quality(small=frozenset([0]))))
+    assert cut == small
+
+
+def test_a_faint_tile_is_rather_a_back_whatever_the_picture_is_like() -> None:
+    dark = Quality(dark=True, faint=frozenset([1]))
+    plain, faint = trust_tiles(dark, 2)
+    assert faint == replace(plain, back=FAINT.back)
+    assert FAINT.back > USUAL.back > plain.back
+
+
+def test_a_faint_tile_that_is_bleached_may_have_lost_its_print() -> None:
+    (trust,) = trust_tiles(Quality(faint=frozenset([0]), bleached=frozenset([0])), 1)
+    assert trust.back == BLEACHED.back
 
 
 @given(CHANCES, st.floats(1, 50))

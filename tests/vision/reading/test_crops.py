@@ -15,6 +15,7 @@ from referee.vision.reading.crops import (
     cut,
     medians,
     relative_ink,
+    relative_sides,
     shifts_between,
     short_sides,
     views,
@@ -122,6 +123,15 @@ def test_cutting_changes_neither_picture_nor_corners() -> None:
 def test_the_short_side_is_the_mean_of_top_and_bottom() -> None:
     corners = np.asarray([[[0, 0], [10, 0], [12, 30], [0, 30]]], np.float32)
     assert short_sides(corners).tolist() == [11.0]
+
+
+def test_the_shorter_side_counts_when_tiles_are_compared() -> None:
+    """Whichever corner comes first, and however they are turned."""
+    usual = [quad(50.0 * i, 80, degrees=20.0 * i) for i in range(5)]
+    odd = [quad(300, 80, short=45.0), quad(300, 200, degrees=70, tall=63.0), quad(300, 300, short=66.0, tall=90.0)]
+    sides = relative_sides(np.stack([*usual, *odd]))
+    assert sides[:5] == pytest.approx(1.0, abs=1e-3)
+    assert sides[5:] == pytest.approx([0.75, 0.7, 1.0], abs=1e-3)
 
 
 def moved_quads() -> st.SearchStrategy[tuple[Floats, Floats]]:

@@ -25,6 +25,7 @@ from referee.vision.reading.joint import (
     are_inverted,
     candidates,
     combine_evidence,
+    doubt_faded_inks,
     doubt_merged_inks,
     prefer_way_up,
     read_together,
@@ -379,6 +380,25 @@ def test_an_ink_of_which_there_are_too_many_of_two_numbers_is_in_doubt_on_all_it
 def test_a_single_number_too_often_leaves_its_ink_as_it_is(names: list[str]) -> None:
     inks, box = np.stack([colours(green=0.99, red=0.01)] * len(names)), TILE_SETS["ravensburger"]
     assert doubt_merged_inks(inks, [names[i] for i in too_many(names, box)], box) is inks
+
+
+@pytest.mark.parametrize(
+    ("names", "faint", "doubted"),
+    [
+        pytest.param(["green-4", "green-7", "blue-7", "red-1"], [0], [0], id="one of two greens"),
+        pytest.param(["green-4", "blue-7", "red-1"], [0], [0], id="the only green"),
+        pytest.param(["green-4", "green-5", "blue-7"], [0, 1], [0, 1], id="both greens, which may be two accidents"),
+        pytest.param(["green-4", "green-5", "green-7", "blue-7"], [0, 1, 2], [], id="all greens: a pale ink"),
+        pytest.param(["green-4", "green-5", "green-7", *["green-1"] * 3], [0, 1, 2], [0, 1, 2], id="half the greens"),
+        pytest.param(["face-down", "joker", "green-4"], [0, 1], [], id="neither a back nor a joker has an ink"),
+    ],
+)
+def test_nobody_knows_the_ink_of_a_faded_print(names: list[str], faint: list[int], doubted: list[int]) -> None:
+    inks, box = np.stack([colours(green=0.99, red=0.01)] * len(names)), TILE_SETS["ravensburger"]
+    seen = doubt_faded_inks(inks, names, faint, box)
+    assert (seen.max(axis=1) < Calibration().sure_from).tolist() == [i in doubted for i in range(len(names))]
+    np.testing.assert_allclose(seen.sum(axis=1), 1, rtol=1e-5)
+    np.testing.assert_array_equal(np.delete(seen, doubted, axis=0), np.delete(inks, doubted, axis=0))
 
 
 @given(row=face_rows)
