@@ -29,7 +29,7 @@ from referee.vision.reading import joint as reading
 from referee.vision.reading.answers import Predictions, join_answers, printed_inks
 from referee.vision.reading.certainty import Trust, trust_tiles
 from referee.vision.reading.joint import unless_faded
-from referee.vision.reading.look_alikes import look_alikes, needs_telling_apart, settle
+from referee.vision.reading.look_alikes import look_alikes, needs_telling_apart, prefer_look_alike, settle
 from referee.vision.reading.print_places import settle_turned
 from referee.vision.reading.second_reading import (
     needs_second_reading,
@@ -113,11 +113,14 @@ class TileNamer:
         asked = [i for i, read in enumerate(reads) if needs_telling_apart(read, alike)]
         if not asked:
             return reads
-        contested = reading.too_many([r.name for r in reads], table.box, [r.confidence for r in reads])
+        answers = dict(zip(asked, self._tell_apart(picture, pixels[asked]), strict=True))
         settled = list(reads)
-        for i, answer in zip(asked, self._tell_apart(picture, pixels[asked]), strict=True):
-            settled[i] = settle(reads[i], answer, trust[i], self._calibration.sure_from, contested=i in contested)
+        for i, answer in answers.items():
+            settled[i] = prefer_look_alike(reads[i], answer, trust[i])
+        contested = reading.too_many([r.name for r in settled], table.box, [r.confidence for r in settled])
         sure_from = self._calibration.sure_from
+        for i, answer in answers.items():
+            settled[i] = settle(settled[i], answer, trust[i], sure_from, contested=i in contested)
         kept = contested | {i for i, believed in enumerate(trust) if believed.most < sure_from}
         return settle_turned(picture, settled, kept, sure_from)
 

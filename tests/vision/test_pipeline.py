@@ -419,6 +419,31 @@ def test_an_open_4_on_its_head_is_no_ace_in_a_box_of_cards(box: str, asked: bool
     assert (doubtful[1], doubtful[4], doubtful[7]) == (asked, False, False)
 
 
+def test_an_open_4_that_may_be_an_ace_does_not_put_the_aces_in_doubt() -> None:
+    """There are more aces than the box holds only as long as it counts as one of them."""
+
+    def unsure(array: Any) -> tuple[Any]:
+        (answers,) = drawn.reader(array)
+        for row in answers:
+            if row[INVERTED + 3] > 0:
+                row[0] = row[INVERTED + 3] + 0.5
+        return (answers,)
+
+    def tells_apart(array: Any) -> tuple[Any]:
+        (answers,) = drawn.reader(array[:, :3])
+        is_4 = (answers[:, 3] > 0) | (answers[:, INVERTED + 3] > 0)
+        return (np.where(is_4[:, None], -9.0, 9.0).repeat(len(PAIRS), axis=1).astype(np.float32),)
+
+    cards = TILE_SETS["classic"]
+    laid = row("black-1 black-4 black-1", 300, 250, 0, (1,))
+    reader = TableReader(drawn.nets(reads=unsure, tells_apart=tells_apart), {}, drawn.KNOWN)
+    seen = reader.read(taken(laid, cards), cards)
+    assert [(read.name, read.doubtful) for read in sorted(seen.reads, key=lambda read: read.x_mm or 0.0)] == [
+        ("black-1", False), ("black-4", False), ("black-1", False)]  # fmt: skip
+    four = next(read for read in seen.reads if read.name == "black-4")
+    assert four.angle_deg == pytest.approx(180.0, abs=3.0)
+
+
 def test_the_network_for_look_alikes_is_believed_as_much_in_an_enrolled_box(monkeypatch: pytest.MonkeyPatch) -> None:
     """A clear black 4 was asked about at three turns of an evening, since so much less was believed (seed 96)."""
     trusts: list[Trust] = []

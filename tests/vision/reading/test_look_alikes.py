@@ -11,10 +11,12 @@ from referee.vision.reading.glyphs import STYLES
 from referee.vision.reading.look_alikes import (
     CLEAR,
     OTHERS,
+    OVERRULED,
     PAIRS,
     SURE,
     look_alikes,
     needs_telling_apart,
+    prefer_look_alike,
     settle,
     with_print,
 )
@@ -114,6 +116,58 @@ def test_a_clear_number_is_only_doubted_if_the_network_contradicts_it():
 def test_in_a_poor_picture_the_network_must_be_surer():
     assert settled(read_of(), OPEN, trust=Trust(number=1.5)).doubtful
     assert not settled(read_of(), 1.5 * OPEN, trust=Trust(number=1.5)).doubtful
+
+
+def preferred(read, odds, *, trust=FULL):
+    """The outcome before anything is settled, if the network gives the number that was read these log odds."""
+    number = read.tile.number
+    answer = np.asarray([odds if number == second else -odds for _, second in PAIRS], np.float32)
+    return prefer_look_alike(read, answer, trust)
+
+
+ACE = read_of("red-1", 0.7, others=(("red-4", 0.28), ("red-12", 0.01)))
+AGAINST = -OVERRULED - np.log(0.7 / 0.28)
+"""The log odds from which on the network overrules that read."""
+
+
+def test_reader_and_network_together_take_an_ace_for_the_open_4_on_its_head_that_it_is():
+    found = preferred(ACE, AGAINST - 0.1)
+    assert (found.name, found.doubtful) == ("red-4", True)
+    chance = 1 / (1 + np.exp(-OVERRULED - 0.1))
+    assert found.confidence == pytest.approx(0.98 * chance)
+    assert [name for name, _ in found.alternatives] == ["red-1", "red-12"]
+    assert dict(found.alternatives)["red-1"] == pytest.approx(0.98 * (1 - chance))
+    assert np.array_equal(found.corners_px, ACE.corners_px[[2, 3, 0, 1]])
+    assert found.angle_deg == 180.0
+    assert not settled(found, -AGAINST + 0.1).doubtful
+
+
+def test_a_jack_that_is_an_8_lies_as_it_lay():
+    jack = read_of("red-11", 0.6, others=(("red-8", 0.39),))
+    found = preferred(jack, -9.0)
+    assert (found.name, found.angle_deg, found.doubtful) == ("red-8", jack.angle_deg, True)
+    assert np.array_equal(found.corners_px, jack.corners_px)
+
+
+@pytest.mark.parametrize(
+    ("read", "odds", "trust"),
+    [
+        pytest.param(ACE, AGAINST + 0.1, FULL, id="they are not sure enough together"),
+        pytest.param(ACE, AGAINST - 0.1, Trust(number=1.5), id="not in a poor picture"),
+        pytest.param(read_of("red-1", 0.95, others=(("red-4", OTHERS - 0.01),)), -20.0, FULL, id="the reader is sure"),
+        pytest.param(read_of("red-1", 0.5, others=(("blue-4", 0.4),)), -20.0, FULL, id="another ink is another tile"),
+        pytest.param(read_of("red-6", 0.6, others=(("red-9", 0.39),)), -20.0, FULL, id="a 6 may be in the middle"),
+        pytest.param(read_of("red-7", 0.6, others=(("red-1", 0.39),)), -20.0, FULL, id="like no other number"),
+        pytest.param(ACE, 20.0, FULL, id="the network agrees with the reader"),
+    ],
+)
+def test_otherwise_a_letter_stays_what_the_reader_took_it_for(read, odds, trust):
+    assert preferred(read, odds, trust=trust) is read
+
+
+def test_a_joker_stays_one():
+    joker = replace(read_of(), tile=Tile.from_name("joker"))
+    assert prefer_look_alike(joker, np.full(len(PAIRS), -9.0, np.float32), FULL) is joker
 
 
 def test_what_is_no_number_is_not_settled():
