@@ -29,7 +29,7 @@ from referee.vision.reading import joint as reading
 from referee.vision.reading.answers import Predictions, join_answers, printed_inks
 from referee.vision.reading.certainty import Trust, trust_tiles
 from referee.vision.reading.joint import unless_faded
-from referee.vision.reading.look_alikes import look_alikes, needs_telling_apart, prefer_look_alike, settle
+from referee.vision.reading.look_alikes import look_alikes, needs_telling_apart, settle, unless_open_four
 from referee.vision.reading.print_places import settle_turned
 from referee.vision.reading.second_reading import (
     needs_second_reading,
@@ -116,7 +116,7 @@ class TileNamer:
         answers = dict(zip(asked, self._tell_apart(picture, pixels[asked]), strict=True))
         settled = list(reads)
         for i, answer in answers.items():
-            settled[i] = prefer_look_alike(reads[i], answer, trust[i])
+            settled[i] = unless_open_four(reads[i], answer, trust[i])
         contested = reading.too_many([r.name for r in settled], table.box, [r.confidence for r in settled])
         sure_from = self._calibration.sure_from
         for i, answer in answers.items():

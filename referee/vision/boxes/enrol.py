@@ -37,6 +37,8 @@ ROUNDS = 3
 """How many times faulty pictures are read again, each time with a box learnt from the likeliest names."""
 MOST_QUESTIONS = 12
 """If more tiles than this are in doubt, people are not asked about them."""
+CLEAR = 0.9
+"""A tile's number is clear if its chance is at least this, whatever its ink."""
 MOST_MISSING = 12
 """The most missing tiles that a message names."""
 ENOUGH = 3
@@ -291,6 +293,8 @@ class _Shared:
         wrong = _problems(self.names, self.tiles_left(tileset), len(self.open_keys), tileset)
         if wrong or len(self.open_keys) <= MOST_QUESTIONS:
             return wrong
+        if 2 * sum(_is_only_ink_open(self.chances[key]) for key in self.open_keys) > len(self.open_keys):
+            return (Notice("box.inks_alike"),)
         return (Notice("box.too_many_open", box=tileset.name, number=len(self.open_keys)),)
 
     def covers(self, tileset: TileSet) -> bool:
@@ -341,6 +345,16 @@ def _likely(chances: Mapping[Key, Chances], whole: Counter[str], given: Mapping[
         if found.get(best, 0.0) >= (PLAIN if best == JOKER_TILE.name else MOSTLY):
             likely[key] = best
     return likely
+
+
+def _is_only_ink_open(found: Chances) -> bool:
+    """Return whether a tile's number is clear, and only its ink is not."""
+    best = max(found, key=found.__getitem__)
+    number = Tile.from_name(best).number
+    clear = CLEAR * sum(found.values())
+    return (
+        found[best] < clear <= sum(chance for name, chance in found.items() if Tile.from_name(name).number == number)
+    )
 
 
 def _may_be_another(found: Chances, name: str, left: Chances) -> bool:

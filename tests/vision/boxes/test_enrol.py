@@ -350,6 +350,20 @@ def test_tiles_misread_in_one_light_do_not_spoil_a_whole_box() -> None:
     assert found.box is not None or {tiles[2 * q.read + q.batch][0] for q in found.questions} <= set(names)
 
 
+def test_if_two_inks_look_alike_whiter_light_is_asked_for() -> None:
+    """As under a lamp of one colour; an orange and a red that lie between the two may be either."""
+    between = [misread(f"{own}-{n}", {other: 0.5}, other)
+               for own, other in (("red", "orange"), ("orange", "red")) for n in range(1, 8)]  # fmt: skip
+    found = learn(changed(RUMMIKUB, *((told[0], told) for told in between)))
+    assert [problem.key for problem in found.problems] == ["box.inks_alike"]
+
+
+def test_if_numbers_cannot_be_read_it_is_not_for_the_light() -> None:
+    halves = {"3": 0.5, "8": 0.5}
+    found = learn([in_doubt(tile[0], halves) if tile[0].endswith(("-3", "-8")) else tile for tile in laid(RUMMIKUB)])
+    assert [problem.key for problem in found.problems] == ["box.too_many_open"]
+
+
 def test_a_box_whose_inks_look_like_another_kind_is_asked_about_and_learnt_where_people_are_sure() -> None:
     batches, told_as = pictures(laid(RUMMIKUB)), TILE_SETS["piatnik"]
     yellow = [_renamed(batch, told_as) for batch in batches]
