@@ -13,7 +13,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from benchmarks.report import Figures, Row, skipped
+from benchmarks.report import Figures, Row, rate_row, skipped
 from benchmarks.sight import Truth, labelled, reading_rows, table_of
 from benchmarks.truth import Tally, scene_label, tally_scene
 from referee.game.tiles import Tile, TileSet, tile_set
@@ -98,6 +98,7 @@ def on_boxes(reader: Reader, folder: Path) -> Figures:
         return Figures([skipped("tiles found", UNKNOWN, "../shared/boxes is missing")])
     unknown = read_all(reader, files)
     rows, failures = reading_rows(UNKNOWN, unknown, SURE, 0.0), {UNKNOWN: unknown.summary}
+    rows.append(rate_row("face-down tiles beyond doubt", UNKNOWN, unknown.backs_sure, unknown.backs, None))
     known = Tally()
     for _, pictures in groupby(files, key=lambda entry: entry[0].partition("-")[0]):
         known.add(_read_enrolled(reader, list(pictures)))

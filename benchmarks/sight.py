@@ -90,6 +90,7 @@ def on_scenes(reader: Reader, folder: Path) -> Figures:
         Row("position, 95th percentile", "scenes", f"{p95:.2f} mm", f"{len(total.distances_mm)} tiles",
             f"≤ {POSITION_MM:g} mm", p95 <= POSITION_MM),
         rate_row("sets grouped and ordered as laid", "scenes", total.sets_right, total.sets, None),
+        rate_row("face-down tiles beyond doubt", "scenes", total.backs_sure, total.backs, None),
         Row("false face-up tiles", "scenes", str(total.false), f"{total.pictures} pictures", "", None),
         rate_row("right without doubt", "scenes, box guessed", guessed.sure, guessed.tiles, None),
         rate_row("wrong without doubt", "scenes, box guessed", guessed.silent_wrong, guessed.tiles, 0.0, at_most=True),

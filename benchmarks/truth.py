@@ -35,6 +35,10 @@ class Tally:
     """The number of tiles read right and without doubt."""
     asked: int = 0
     """The number of pictures with a tile in doubt."""
+    backs: int = 0
+    """The number of face-down tiles."""
+    backs_sure: int = 0
+    """The number of face-down tiles read as such and without doubt."""
     doubts: list[str] = field(default_factory=list)
     """Tiles that were read right, but in doubt."""
 
@@ -147,6 +151,8 @@ def tally_scene(sighting: Sighting, truth: dict[str, Any], name: str) -> Tally:
         tally.failures.append(f"false {name} {read.name} at ({read.x_mm:.0f}, {read.y_mm:.0f}) mm")
     if len(down) != truth["face_down"]:
         tally.failures.append(f"face-down {name}: expected {truth['face_down']}, found {len(down)}")
+    tally.backs = truth["face_down"]
+    tally.backs_sure = min(tally.backs, sum(not sighting.reads[i].doubtful for i in down))
     _count_sets(tally, sighting, truth, match, name)
     return tally
 

@@ -214,6 +214,14 @@ def test_face_down_tiles_are_no_false_tiles_but_are_counted() -> None:
     assert tally.failures == ["face-down t: expected 2, found 1"]
 
 
+def test_of_face_down_tiles_those_beyond_doubt_are_counted() -> None:
+    doubtful = replace(at(FACE_DOWN, 500, 300), doubtful=True)
+    tally = tally_scene(seen(at(FACE_DOWN, 300, 300), doubtful, at("red-5", 700, 300)), truth(face_down=3), "t")
+    assert (tally.backs, tally.backs_sure) == (3, 1)
+    more = tally_scene(seen(at(FACE_DOWN, 300, 300), at(FACE_DOWN, 500, 300)), truth(face_down=1), "t")
+    assert (more.backs, more.backs_sure) == (1, 1)  # something else was taken for the other one
+
+
 def test_the_right_number_of_face_down_tiles_is_no_failure() -> None:
     assert tally_scene(seen(at(FACE_DOWN, 300, 300)), truth(face_down=1), "t").failures == []
 
@@ -230,8 +238,8 @@ def test_tallies_add_up() -> None:
     for _ in range(2):
         total.add(Tally(tiles=3, found=2, right=1, silent_wrong=1, doubtful=1, false=4, pictures=1, sets=5,
                         sets_right=4, distances_mm=[0.5], failures=["missed"], sure=1, asked=1,
-                        doubts=["in doubt"]))  # fmt: skip
-    assert total == Tally(6, 4, 2, 2, 2, 8, 2, 10, 8, [0.5, 0.5], ["missed", "missed"], 2, 2, ["in doubt"] * 2)
+                        backs=3, backs_sure=2, doubts=["in doubt"]))  # fmt: skip
+    assert total == Tally(6, 4, 2, 2, 2, 8, 2, 10, 8, [0.5, 0.5], ["missed", "missed"], 2, 2, 6, 4, ["in doubt"] * 2)
 
 
 def test_labels_are_read_line_by_line(tmp_path: Path) -> None:
