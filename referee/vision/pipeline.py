@@ -30,7 +30,7 @@ from referee.vision.reading.answers import Predictions, join_answers, printed_in
 from referee.vision.reading.certainty import Trust, trust_tiles
 from referee.vision.reading.joint import unless_faded
 from referee.vision.reading.look_alikes import look_alikes, needs_telling_apart, settle, unless_open_four
-from referee.vision.reading.print_places import settle_turned
+from referee.vision.reading.print_places import is_six_or_nine, settle_turned
 from referee.vision.reading.second_reading import (
     needs_second_reading,
     unless_contradicted,
@@ -58,9 +58,9 @@ READ_FROM_PX = 8.0
 """Without markers, tiles narrower than this are reported as too small and not read. Of 6,460 tiles 12 to 56 px high
 (`benchmarks.sizes`) one was wrong without doubt, at 16 px."""
 SMALL_BELOW, FEWEST_SIZES = 0.8, 5
-"""A tile on a marked table is outlined too small if a side is below this part of what is usual, among so many tiles at
-least. Of 39,585 tiles in spoilt pictures of ../shared (`benchmarks.disturbed`) 10 are; one of them was read as another
-number, in doubt, since a part of its print lay outside."""
+"""A tile on a marked table is outlined too small if its width or height is below this part of the median of all tiles,
+which must be so many. That holds for 10 of 39,585 tiles in spoilt pictures (`benchmarks.disturbed`); of one of them a
+part of the print lay outside, and it was read as another number, though in doubt."""
 SHEET_MM = 0.5  # markers are printed on card or taped paper, so that their plane lies a little above the table
 Answer = Callable[[Image, Floats], Predictions]
 TellApart = Callable[[Image, Floats], Floats]
@@ -100,8 +100,9 @@ class TileNamer:
                 reads = tuple(unless_overturned(*pair) for pair in zip(first, reads, strict=True))
             upside_down = second[np.arange(len(doubtful), len(second))]
             believed = reading.chances_of(upside_down, [reads[i].tile for i in unsure], self._known, self._calibration)
-            for i, chance in zip(unsure, believed.tolist(), strict=True):
-                reads = (*reads[:i], unless_contradicted(reads[i], chance), *reads[i + 1 :])
+            numbers = reading.likeliest_numbers(upside_down, table.styles, self._calibration)
+            for i, chance, number in zip(unsure, believed.tolist(), numbers, strict=True):
+                reads = (*reads[:i], unless_contradicted(reads[i], chance, number), *reads[i + 1 :])
         alone = trust_tiles(quality, len(answered))  # the network for look-alikes knows nothing of an enrolled box
         return self._without_look_alikes(picture, pixels, reads, table, alone), sets, table.box
 
@@ -122,7 +123,14 @@ class TileNamer:
         for i, answer in answers.items():
             settled[i] = settle(settled[i], answer, trust[i], sure_from, contested=i in contested)
         kept = contested | {i for i, believed in enumerate(trust) if believed.most < sure_from}
-        return settle_turned(picture, settled, kept, sure_from)
+        turned = [i for i in asked if i not in kept and is_six_or_nine(reads[i])]
+        return self._doubt_too_many(settle_turned(picture, settled, turned, sure_from), table.box)
+
+    @staticmethod
+    def _doubt_too_many(reads: Sequence[Read], box: TileSet) -> tuple[Read, ...]:
+        """Return the reads; if more of a tile were read than the box holds, all of these are in doubt."""
+        over = reading.too_many([r.name for r in reads], box, [r.confidence for r in reads])
+        return tuple(replace(r, doubtful=True) if i in over and not r.doubtful else r for i, r in enumerate(reads))
 
     def _read_together(
         self,
@@ -144,7 +152,7 @@ class TileNamer:
         names = [choice[0][0] for choice in choices]
         merged = [names[i] for i in reading.too_many(names, table.box)]
         colours = reading.doubt_merged_inks(table.colours, merged, table.box)
-        colours = reading.doubt_faded_inks(colours, names, faint, table.box)
+        colours = reading.doubt_faded_inks(colours, names, faint, table.box, self._known.box)
         if colours is not table.colours:
             choices = reading.candidates(faces, colours, trust)
         likeliest = [choice[0] for choice in choices]
@@ -382,7 +390,7 @@ def tops(tileset: TileSet | None) -> tuple[float, float, float]:
 
 
 def _find_small_outlines(plane: Floats | None) -> frozenset[int]:
-    """Return the indices of tiles that are smaller than the others; `plane` (n, 4, 2) has their corners in mm."""
+    """Return the indices of tiles with outlines that are too small; `plane` (n, 4, 2) has their corners in mm."""
     if plane is None or len(plane) < FEWEST_SIZES:
         return frozenset()
     return frozenset(np.flatnonzero(crops.relative_sides(plane) < SMALL_BELOW).tolist())

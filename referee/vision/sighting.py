@@ -78,7 +78,7 @@ class Quality:
     unlit: frozenset[int] = field(default=frozenset(), compare=False)
     """The indices of the tiles whose body is all but black in some channel, so that no ink can be seen in it."""
     faint: frozenset[int] = field(default=frozenset(), compare=False)
-    """The indices of the tiles on which nothing stands out as prints in the picture do: backs, or faded prints."""
+    """The indices of the tiles on which nothing stands out nearly as much as prints usually do in this picture."""
     too_small: int = 0
     """The number of tiles that were found but are too small to be read."""
     cut_off_px: tuple[tuple[float, float], ...] = ()

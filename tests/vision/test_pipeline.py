@@ -1,6 +1,6 @@
 """A look from picture to sighting, with drawn tiles and a finder and a reader made for them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -163,6 +163,44 @@ def test_only_the_tiles_that_are_bleached_are_believed_less(monkeypatch: pytest.
     bleached = [read.confidence for read in sighting_of(PICTURE, description=described).reads]
     assert [i for i, (one, other) in enumerate(zip(usual, bleached, strict=True)) if one != other] == [1]
     assert bleached[1] < usual[1]
+
+
+def test_the_ink_of_a_faded_print_is_in_doubt_and_a_faint_back_is_a_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid = row("red-7 blue-7 black-7 orange-7 face-down", 300, 300)
+    plain = sighting_of(taken(laid))
+    faint = Quality(faint=frozenset({i for i, read in enumerate(plain.reads) if read.name in {"red-7", FACE_DOWN}}))
+    monkeypatch.setattr(pipeline, "assess", lambda *_: faint)
+    seen = sighting_of(taken(laid))
+    assert [read.name for read in seen.reads if read.doubtful] == ["red-7"]
+
+
+def test_the_places_of_prints_are_asked_about_a_6_or_9_that_lies_whole_in_the_picture(monkeypatch) -> None:
+    asked: list[list[int]] = []
+
+    def settle_turned(_: Image, reads: Sequence[Read], turned: Sequence[int], __: float) -> tuple[Read, ...]:
+        asked.append(list(turned))
+        return tuple(replace(read, doubtful=read.doubtful and i not in turned) for i, read in enumerate(reads))
+
+    monkeypatch.setattr(pipeline, "settle_turned", settle_turned)
+    laid = taken(row("red-6", 300, 300))
+    assert [read.doubtful for read in sighting_of(laid, reader=drawn.six_or_nine).reads] == [False]
+    monkeypatch.setattr(pipeline, "assess", lambda *_: Quality())
+    monkeypatch.setattr(pipeline, "replace", lambda value, **changes: replace(value, **{
+        **changes, **({"cut": frozenset({0})} if "cut" in changes else {})}))  # fmt: skip
+    assert [read.doubtful for read in sighting_of(laid, reader=drawn.six_or_nine).reads] == [True]
+    assert asked == [[0], []]
+
+
+def test_what_the_places_of_prints_settle_still_counts_against_the_box(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two red 9 are sure; the third one was in doubt, and would have been settled as one more."""
+    monkeypatch.setattr(
+        pipeline, "settle_turned",
+        lambda _, reads, __, sure: tuple(
+            replace(r, tile=Tile.from_name("red-9"), doubtful=False, confidence=sure) for r in reads)
+    )  # fmt: skip
+    laid = [*row("red-9", 200, 200), *row("red-9", 400, 200), *row("red-6", 600, 300)]
+    seen = sighting_of(taken(laid), reader=drawn.six_or_nine)
+    assert [read.doubtful for read in seen.reads] == [True] * 3
 
 
 def outlined(sides: Mapping[int, float]) -> Callable[[Floats], Floats]:
@@ -425,8 +463,9 @@ def test_an_open_4_that_may_be_an_ace_does_not_put_the_aces_in_doubt() -> None:
     def unsure(array: Any) -> tuple[Any]:
         (answers,) = drawn.reader(array)
         for row in answers:
-            if row[INVERTED + 3] > 0:
-                row[0] = row[INVERTED + 3] + 0.5
+            for four, ace in ((INVERTED + 3, 0), (3, INVERTED)):
+                if row[four] > 0:
+                    row[ace] = row[four]
         return (answers,)
 
     def tells_apart(array: Any) -> tuple[Any]:

@@ -37,6 +37,8 @@ PALE = ((1.0, 0.55), (0.8, 0.2), (0.6, 0.15), (0.4, 0.1))
 boxes of three seeds have a quarter fewer inks in doubt, and no more wrong ones."""
 SURPRISE = 0.02
 """The chance that inks look unlike those in any enrolled light; then the prior of an unknown box applies."""
+PALE_BELOW = 0.5
+"""An ink is pale if it absorbs less than this part of what the inks of its box mostly do."""
 SHARP = 14.0
 """How strongly the cosine between a print and a prototype speaks for the prototype's face."""
 ODD_FACE = 1e-3
@@ -77,6 +79,13 @@ class Box:
             raise ValueError(f"expected sides of a tile in mm, found {self.size_mm}")
         if not all(np.isfinite(part).all() for part in (self.inks, self.centre, self.prototypes)):
             raise ValueError("expected numbers throughout, found some that are none")
+
+    @property
+    def pale_colours(self) -> frozenset[Colour]:
+        """The inks that absorb much less light than most of this box do."""
+        absorbed = np.linalg.norm(1 - np.exp(-self.inks.mean(axis=0)), axis=1)
+        pale = absorbed < PALE_BELOW * np.median(absorbed)
+        return frozenset(colour for colour, is_pale in zip(self.colours, pale, strict=True) if is_pale)
 
     def measure(self, box: TileSet) -> TileSet:
         """Return `box` with this box's own measures."""

@@ -93,9 +93,9 @@ def trust_tiles(quality: Quality, count: int, *, enrolled: bool = False) -> list
     for tile in range(count):
         own = whole.joined_with(CLIPPED) if tile in quality.clipped else whole
         own = own.joined_with(UNLIT) if tile in quality.unlit else own
-        if tile in quality.faint:
-            own = replace(own, back=max(own.back, FAINT.back))
         own = own.joined_with(BLEACHED) if tile in quality.bleached else own
+        if tile in quality.faint and own.back == USUAL.back:  # otherwise a print may be hard to see for other reasons
+            own = replace(own, back=FAINT.back)
         found.append(own.joined_with(PARTLY_SEEN) if tile in quality.cut | quality.small else own)
     return found
 

@@ -47,12 +47,9 @@ def short_sides(corners: Floats) -> Floats:
 
 
 def relative_sides(corners: Floats) -> Floats:
-    """Return how long the sides of quads (n, 4, 2) are, compared with what is usual among them: (n,).
-
-    It is the smaller one of both directions; a side is as long as the mean of the two that face each other.
-    """
-    across, along = short_sides(corners), short_sides(np.roll(corners, 1, axis=1))
-    return np.asarray(np.minimum(across / np.median(across), along / np.median(along)), np.float32)
+    """Return width or height of quads (n, 4, 2), divided by the median of all; the smaller of both ratios, (n,)."""
+    sizes = np.stack([short_sides(corners), short_sides(np.roll(corners, 1, axis=1))], axis=1)
+    return np.asarray((sizes / np.maximum(np.median(sizes, axis=0), 1e-6)).min(axis=1), np.float32)
 
 
 def cut(picture: Image | Sizes, corners: Floats, margin: float = MARGIN, step: int = 1) -> Image:

@@ -66,8 +66,8 @@ MERGED_FROM = 2
 """If more than the box holds were read of so many numbers of one ink, another ink was taken for it. One such number
 may be misread, or its tile is from another box."""
 FEWEST_PALE = 3
-"""An ink is pale if so many of its tiles are faint, and most of them. Of 36 drawn boxes (`benchmarks.made_boxes`, seed
-20), one has a yellow like that."""
+"""In a box that was not enrolled, an ink is pale if at least so many of its tiles are faint, and more than half of
+them. Of 36 drawn boxes (`benchmarks.made_boxes`, seed 20), one has a yellow like that."""
 FADED = 1 / 3
 """If more than this part of a picture's prints are in doubt, what looks like a back may be a faded print."""
 
@@ -343,6 +343,16 @@ def chances_of(answers: Predictions, tiles: Sequence[Tile | None], known: Known,
     )
 
 
+def likeliest_numbers(answers: Predictions, styles: Floats, calibration: Calibration) -> list[int | None]:
+    """Return the number that each of n crops most likely shows, either way up; 0 is a joker, and None is a back.
+
+    `styles` (len(STYLES),) are the chances of the face styles.
+    """
+    printed, back = merge_ways_up(faces_of(softmax(answers.kinds, calibration.kind_temperature), styles))
+    numbers = (printed.argmax(axis=1) + 1) % printed.shape[1]  # the last one is the joker
+    return [None if is_back else int(n) for n, is_back in zip(numbers, back > printed.max(axis=1), strict=True)]
+
+
 def shows(kinds: Floats, tile: Tile | None) -> float:
     """Return the part of `kinds` (KINDS,) that is this tile's number, either way up and in any style."""
     if tile is None:
@@ -392,18 +402,23 @@ def _even_chances(box: TileSet) -> Floats:
     return np.isin(COLOURS, box.colours).astype(np.float32) / np.float32(len(box.colours))
 
 
-def doubt_faded_inks(colours: Floats, names: Sequence[str], faint: Collection[int], box: TileSet) -> Floats:
+def doubt_faded_inks(
+    colours: Floats, names: Sequence[str], faint: Collection[int], box: TileSet, enrolled: Box | None = None
+) -> Floats:  # fmt: skip
     """Return the chances (n, 6) of the inks, put in doubt for prints that have faded.
 
-    `names` are what the tiles were read as, and `faint` the indices of those on which little stands out. If most tiles
-    of an ink are faint, the box prints it that pale. Otherwise nobody knows what ink a faded print had: red turns into
-    something like yellow.
+    `names` are what the tiles were read as, and `faint` the indices of those on which little stands out. A faded print
+    has the colour of a paler ink. But if most tiles of an ink are faint, or the enrolment has shown that it is pale,
+    the box prints it like that.
     """
     tiles = {i: tile for i, tile in enumerate(map(tile_named, names)) if tile is not None and not tile.is_joker}
-    printed = Counter(tile.colour for tile in tiles.values())
     own = {i: tiles[i].colour for i in faint if i in tiles}
-    pale = Counter(own.values())
-    faded = [i for i, ink in own.items() if pale[ink] < FEWEST_PALE or 2 * pale[ink] <= printed[ink]]
+    if enrolled is not None:
+        pale = set(enrolled.pale_colours)
+    else:
+        printed, few = Counter(tile.colour for tile in tiles.values()), Counter(own.values())
+        pale = {ink for ink, count in few.items() if ink and count >= FEWEST_PALE and 2 * count > printed[ink]}
+    faded = [i for i, ink in own.items() if ink not in pale]
     if not faded:
         return colours
     result = colours.copy()

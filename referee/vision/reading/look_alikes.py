@@ -33,13 +33,13 @@ SURE = 3.0
 CLEAR = 0.995
 """A read with at least this confidence needs no settling; it is put in doubt only if the network contradicts it."""
 OTHERS = 0.05
-"""A doubt is settled only if all names but those of the two numbers have no more than this chance together, and only
-for a number that has at least this chance, as the reader says."""
-ACE, FOUR = 1, 4
+"""A doubt is settled only if all names but those of the two numbers have no more than this chance together."""
+ACE, FOUR, LEAST_CHANCE = 1, 4, 0.05
+"""What is read as an ace may be an open 4 on its head if the reader gives that at least this chance."""
 OVERRULED = 3.0
-"""An ace is taken for an open 4 on its head if reader and network together give that these log odds. Of 5,759 aces in
-rooms 0-59 and 300-379 (`benchmarks.look_alikes`) none has more than -6; of the 212 fours there that the reader takes
-for aces, three in four have more than 4."""
+"""An ace is taken for an open 4 on its head if reader and network together give a 4 these log odds. Of 5,759 aces in
+rooms 0-59 and 300-379 (`benchmarks.look_alikes`), none has log odds above -6 for a 4; of the 212 fours there that the
+reader takes for aces, three in four have more than 4."""
 FROM_CORE, STRENGTH, LEAST = (slice(8, -8), slice(6, -6)), 0.93, 0.05
 """Where in a crop the print is measured, the quantile that is its full strength, and the least strength."""
 
@@ -85,16 +85,16 @@ def with_print(ink: Floats) -> Floats:
 
 
 def unless_open_four(read: Read, answer: Floats, trust: Trust) -> Read:
-    """Return a read of an ace as an open 4 on its head if reader and network together are for that.
+    """Return the read, as an open 4 on its head if it was read as an ace, but reader and network together favour a 4.
 
-    They judge independently, so their log odds are added; `answer` and `trust` are those of `settle`. No other number
-    is taken for its look-alike: a pale 8 may be a B to both of them.
+    Their log odds are added; `answer` and `trust` are those of `settle`. No other number is taken for its look-alike:
+    a pale 8 may seem a B to both of them.
     """
-    if read.tile is None or read.tile.number != ACE:
+    if read.tile is None or read.tile.number != ACE or trust.most < 1:
         return read
     four = replace(read.tile, number=FOUR)
     chance = dict(read.alternatives).get(four.name, 0.0)
-    if chance < OTHERS:
+    if chance < LEAST_CHANCE:
         return read
     odds = math.log(chance / read.confidence) - _odds_of(ACE, answer) / trust.number
     if odds < OVERRULED:
@@ -127,10 +127,17 @@ def settle(read: Read, answer: Floats, trust: Trust, sure_from: float, *, contes
     if odds < 0 or (odds < SURE * trust.number and read.confidence < CLEAR):
         chance = float(1 / (1 + np.exp(-odds)))
         return replace(read, doubtful=True, look_again=True, confidence=min(read.confidence, chance))
-    other = replace(read.tile, number=LOOK_ALIKE[read.tile.number]).name
-    if not read.doubtful or sum(chance for name, chance in read.alternatives if name != other) > OTHERS:
+    if not read.doubtful or chance_of_others(read) > OTHERS:
         return read
     return replace(read, doubtful=False, look_again=False, confidence=max(read.confidence, sure_from))
+
+
+def chance_of_others(read: Read) -> float:
+    """Return the chance that a tile is neither the one that it was read as nor the one that this looks like."""
+    if read.tile is None or read.tile.number not in LOOK_ALIKE:
+        return 1 - read.confidence
+    other = replace(read.tile, number=LOOK_ALIKE[read.tile.number]).name
+    return 1 - read.confidence - dict(read.alternatives).get(other, 0.0)
 
 
 def _odds_of(number: int, answer: Floats) -> float:

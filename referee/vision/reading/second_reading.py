@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from dataclasses import replace
 
+from referee.game.tiles import FACE_DOWN, JOKER
 from referee.vision.reading.certainty import FULL, Trust, soften_one
 from referee.vision.sighting import Read
 
@@ -29,11 +30,27 @@ def _confidence_of_once(temperature: float) -> float:
     return soften_one(TWICE, temperature)
 
 
-def unless_contradicted(read: Read, believed: float) -> Read:
-    """Return a read, put in doubt if its face is unlikely, with the chance `believed`, when read upside down."""
+def unless_contradicted(read: Read, believed: float, number: int | None) -> Read:
+    """Return a read, put in doubt if its face is unlikely, with the chance `believed`, when read upside down.
+
+    `number` is what the crop then most likely shows: 0 is a joker, and None is a back. The outcome is the mean of both
+    readings. If the first one shows no ink, it remains open which number of which ink the second one shows.
+    """
     if read.doubtful or believed > CONTRADICTED:
         return read
-    return replace(read, doubtful=True, confidence=(read.confidence + believed) / 2)
+    others = {name: chance / 2 for name, chance in read.alternatives}
+    name = _name_with_ink_of(read, number)
+    if name is not None and name != read.name:
+        others[name] = others.get(name, 0.0) + (1 - believed) / 2
+    likeliest = tuple(sorted(others.items(), key=lambda one: -one[1]))
+    return replace(read, doubtful=True, confidence=(read.confidence + believed) / 2, alternatives=likeliest)
+
+
+def _name_with_ink_of(read: Read, number: int | None) -> str | None:
+    """Return the name of a tile with this number and the ink of another read; None if that has no ink."""
+    if not number:
+        return FACE_DOWN if number is None else JOKER.name
+    return None if read.tile is None or read.tile.is_joker else replace(read.tile, number=number).name
 
 
 def unless_overturned(first: Read, both: Read) -> Read:

@@ -281,3 +281,10 @@ def test_a_box_with_an_ink_that_is_no_number_is_refused() -> None:
     inks[0, 0, 0] = np.nan
     with pytest.raises(ValueError, match="expected numbers throughout"):
         made(inks=inks)
+
+
+def test_an_ink_that_absorbs_little_is_pale() -> None:
+    inks = made().inks.copy()
+    assert made().pale_colours == frozenset()
+    inks[:, 1] *= 0.3
+    assert made(inks=inks).pale_colours == {RUMMIKUB.colours[1]}

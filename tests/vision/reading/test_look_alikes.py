@@ -10,6 +10,7 @@ from referee.vision.reading.certainty import FULL, PARTLY_SEEN, Trust
 from referee.vision.reading.glyphs import STYLES
 from referee.vision.reading.look_alikes import (
     CLEAR,
+    LOOK_ALIKE,
     OTHERS,
     OVERRULED,
     PAIRS,
@@ -61,7 +62,9 @@ def test_an_eight_looks_like_a_jack_where_the_jack_is_a_b(box, shares, expected)
 
 @pytest.mark.parametrize("name", ["yellow-8", "yellow-11", "red-4", "red-1", "red-6", "red-9"])
 def test_the_network_settles_a_doubt_for_the_number_that_was_read(name):
-    found = settled(read_of(name, others=()), OPEN)
+    colour, number = name.split("-")
+    other = f"{colour}-{LOOK_ALIKE[int(number)]}"
+    found = settled(read_of(name, others=((other, 0.14),)), OPEN)
     assert (found.doubtful, found.look_again, found.confidence, found.name) == (False, False, 0.9, name)
     assert settled(read_of(name, 0.97, others=()), OPEN).confidence == 0.97
 
@@ -71,6 +74,7 @@ def test_the_network_settles_a_doubt_for_the_number_that_was_read(name):
     [
         pytest.param({"read": read_of(others=(("red-8", OTHERS + 0.01),))}, id="its ink is in doubt"),
         pytest.param({"read": read_of(others=(("face-down", OTHERS + 0.01),))}, id="it may be a back"),
+        pytest.param({"read": read_of(others=(("yellow-11", 0.09),))}, id="what else it may be is not told"),
         pytest.param({"read": read_of("yellow-7", others=())}, id="a number that looks like no other"),
         pytest.param({"read": read_of(), "contested": True}, id="more of it were read than the box holds"),
         pytest.param({"read": read_of(others=()), "trust": PARTLY_SEEN}, id="the edge of the picture cuts it off"),
@@ -114,8 +118,9 @@ def test_a_clear_number_is_only_doubted_if_the_network_contradicts_it():
 
 
 def test_in_a_poor_picture_the_network_must_be_surer():
-    assert settled(read_of(), OPEN, trust=Trust(number=1.5)).doubtful
-    assert not settled(read_of(), 1.5 * OPEN, trust=Trust(number=1.5)).doubtful
+    pale = read_of(others=(("yellow-11", 0.13), ("yellow-3", 0.02)))
+    assert settled(pale, OPEN, trust=Trust(number=1.5)).doubtful
+    assert not settled(pale, 1.5 * OPEN, trust=Trust(number=1.5)).doubtful
 
 
 def preferred(read, odds, *, trust=FULL):
@@ -147,7 +152,8 @@ def test_reader_and_network_together_take_an_ace_for_the_open_4_on_its_head_that
     [
         pytest.param(ACE, AGAINST + 0.1, FULL, id="they are not sure enough together"),
         pytest.param(ACE, AGAINST - 0.1, Trust(number=1.5), id="not in a poor picture"),
-        pytest.param(read_of("red-1", 0.95, others=(("red-4", OTHERS - 0.01),)), -20.0, FULL, id="the reader is sure"),
+        pytest.param(ACE, -20.0, PARTLY_SEEN, id="the edge of the picture cuts it off"),
+        pytest.param(read_of("red-1", 0.95, others=(("red-4", 0.04),)), -20.0, FULL, id="the reader is sure"),
         pytest.param(read_of("red-1", 0.5, others=(("blue-4", 0.4),)), -20.0, FULL, id="another ink is another tile"),
         pytest.param(read_of("red-6", 0.6, others=(("red-9", 0.39),)), -20.0, FULL, id="a 6 may be in the middle"),
         pytest.param(read_of("red-11", 0.6, others=(("red-8", 0.39),)), -20.0, FULL, id="a B may be pale"),

@@ -9,7 +9,7 @@ import pytest
 from referee.game.tiles import JOKER, Colour, Tile
 from referee.vision.reading import crops
 from referee.vision.reading.crops import HEIGHT, MARGIN, WIDTH, relative_ink
-from referee.vision.reading.print_places import ABOVE, FEWEST_NUMBERS, OWN, print_heights, settle_turned
+from referee.vision.reading.print_places import is_six_or_nine, print_heights, settle_turned
 from referee.vision.sighting import Read
 
 BODY, INK = (200, 215, 225), (40, 40, 190)
@@ -78,12 +78,12 @@ def maybe_nine(name: str = "red-6", confidence: float = 0.8, **others: float) ->
 
 
 OTHERS = [(number, USUAL) for number in (1, 2, 3, 4, 5)]
-assert len(OTHERS) == FEWEST_NUMBERS
 
 
-def is_settled(others, height: float, doubtful: Read, kept: tuple[int, ...] = ()) -> bool:
+def is_settled(others, height: float, doubtful: Read) -> bool:
     picture, reads = table(*others, (6, height), doubtful=doubtful)
-    settled = settle_turned(picture, reads, kept, SURE_FROM)
+    turned = [len(others)] if is_six_or_nine(reads[-1]) else []
+    settled = settle_turned(picture, reads, turned, SURE_FROM)
     assert settled[:-1] == tuple(reads[:-1])
     last = settled[-1]
     assert (last.tile, last.alternatives) == (doubtful.tile, doubtful.alternatives)
@@ -97,11 +97,15 @@ def test_a_six_above_the_middle_like_all_the_others_is_a_six() -> None:
 
 
 @pytest.mark.parametrize(
-    ("others", "height", "doubtful"),
+    (
+        "others",
+        "height",
+        "doubtful",
+    ),  # 0.12 is usual; from 0.4 of that on it counts, and from 0.06 on as above the middle
     [
         pytest.param(OTHERS, -USUAL, maybe_nine(), id="below the middle: perhaps a 9"),
-        pytest.param(OTHERS, 0.5 * OWN * USUAL, maybe_nine(), id="in the middle"),
-        pytest.param([(n, 0.5 * ABOVE) for n, _ in OTHERS], USUAL, maybe_nine(), id="a box that prints in the middle"),
+        pytest.param(OTHERS, 0.03, maybe_nine(), id="in the middle"),
+        pytest.param([(n, 0.04) for n, _ in OTHERS], 0.04, maybe_nine(), id="a box that prints in the middle"),
         pytest.param([(n, -USUAL) for n, _ in OTHERS], USUAL, maybe_nine(), id="a box that prints below the middle"),
         pytest.param(OTHERS[1:], USUAL, maybe_nine(), id="four other numbers"),
         pytest.param([*OTHERS[1:], *OTHERS[1:]], USUAL, maybe_nine(), id="four other numbers, twice"),
@@ -111,23 +115,44 @@ def test_a_six_above_the_middle_like_all_the_others_is_a_six() -> None:
             OTHERS, USUAL, maybe_nine(confidence=0.45, red_9=0.54), id="the networks prefer the other number"
         ),
         pytest.param(OTHERS, USUAL, maybe_nine("red-8", red_3=0.19), id="neither 6 nor 9"),
+        pytest.param(OTHERS, USUAL, maybe_nine(confidence=0.8, red_9=0.1), id="what else it may be is not told"),
     ],
 )
 def test_otherwise_the_doubt_stays(others, height: float, doubtful: Read) -> None:
     assert not is_settled(others, height, doubtful)
 
 
+@pytest.mark.parametrize("height", [0.08, 0.16])
+def test_prints_need_not_stand_exactly_as_high(height: float) -> None:
+    assert is_settled(OTHERS, height, maybe_nine())
+    assert is_settled([(n, 0.08) for n, _ in OTHERS], height, maybe_nine())
+
+
 def test_a_tile_that_is_in_doubt_for_another_reason_stays_so() -> None:
-    assert not is_settled(OTHERS, USUAL, maybe_nine(), kept=(len(OTHERS),))
+    picture, reads = table(*OTHERS, (6, USUAL), doubtful=maybe_nine())
+    assert settle_turned(picture, reads, (), SURE_FROM) == tuple(reads)
+
+
+def test_without_any_print_nothing_is_settled() -> None:
+    _, reads = table(*OTHERS, (6, USUAL), doubtful=maybe_nine())
+    blank = np.full((200, LINE * 2 * SIDE, 3), BODY, np.uint8)
+    assert settle_turned(blank, reads, (len(OTHERS),), SURE_FROM) == tuple(reads)
+
+
+def test_a_suit_below_the_number_counts_as_a_part_of_the_print() -> None:
+    crop = drawn(0.15, high=0.3)
+    cv2.rectangle(crop, (18, 44), (29, 52), INK, -1)
+    assert abs(print_heights(relative_ink(crop[None]))[0]) < 0.06
 
 
 @pytest.mark.parametrize("odd", [{"doubtful": True}, {"tile": JOKER}, {"tile": None}], ids=str)
 def test_numbers_in_doubt_and_tiles_without_a_number_show_nothing(odd) -> None:
     picture, reads = table(*OTHERS, (6, USUAL), doubtful=maybe_nine())
-    assert settle_turned(picture, [replace(reads[0], **odd), *reads[1:]], (), SURE_FROM)[-1].doubtful
+    assert settle_turned(picture, [replace(reads[0], **odd), *reads[1:]], (len(OTHERS),), SURE_FROM)[-1].doubtful
 
 
 def test_nothing_is_measured_without_such_a_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
     picture, reads = table(*OTHERS, (6, USUAL))
     monkeypatch.setattr(crops, "cut", None)
+    assert not is_six_or_nine(reads[-1])
     assert settle_turned(picture, reads, (), SURE_FROM) == tuple(reads)

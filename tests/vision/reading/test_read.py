@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from referee.errors import BadInput
 from referee.game.tiles import HIGHEST, JOKER, TILE_SETS, Colour, Tile, TileSet
+from referee.vision.boxes.box import Box
 from referee.vision.reading import glyphs
-from referee.vision.reading.answers import Predictions
+from referee.vision.reading.answers import EMBEDDING, Predictions
 from referee.vision.reading.certainty import PARTLY_SEEN, USUAL
-from referee.vision.reading.glyphs import BACK, FACES, STYLES, SUITS
+from referee.vision.reading.glyphs import BACK, FACES, STYLES, SUITS, usual_styles
 from referee.vision.reading.inks import COLOURS
 from referee.vision.reading.joint import (
     SETTLED,
@@ -27,6 +28,7 @@ from referee.vision.reading.joint import (
     combine_evidence,
     doubt_faded_inks,
     doubt_merged_inks,
+    likeliest_numbers,
     prefer_way_up,
     read_together,
     softmax,
@@ -399,6 +401,24 @@ def test_nobody_knows_the_ink_of_a_faded_print(names: list[str], faint: list[int
     assert (seen.max(axis=1) < Calibration().sure_from).tolist() == [i in doubted for i in range(len(names))]
     np.testing.assert_allclose(seen.sum(axis=1), 1, rtol=1e-5)
     np.testing.assert_array_equal(np.delete(seen, doubted, axis=0), np.delete(inks, doubted, axis=0))
+    assert (seen.argmax(axis=1) == COLOURS.index(Colour.GREEN)).all()
+
+
+def test_an_ink_that_the_enrolment_has_shown_to_be_pale_has_not_faded() -> None:
+    names, box = ["green-4", "blue-7"], TILE_SETS["ravensburger"]
+    inks = np.stack([colours(green=0.99, red=0.01), colours(blue=0.99, red=0.01)])
+    light = np.asarray([[[0.1, 0.1, 0.1] if ink is Colour.GREEN else [1.0, 1.0, 1.0] for ink in box.colours]])
+    ours = Box("ours", "ravensburger", box.size_mm, box.colours, "numbers", light, np.zeros(EMBEDDING, np.float32),
+               np.zeros((0, EMBEDDING), np.float32), (), "reader 1")  # fmt: skip
+    np.testing.assert_array_equal(doubt_faded_inks(inks, names, [0], box, ours), inks)
+    assert (doubt_faded_inks(inks, names, [0, 1], box, ours).max(axis=1) < Calibration().sure_from).tolist() == [
+        False, True]  # fmt: skip
+
+
+def test_what_a_crop_shows_is_told_as_a_number() -> None:
+    shown = told.tiles("red-4 joker face-down blue-13")
+    only = usual_styles(cards=False)
+    assert likeliest_numbers(shown, only, Calibration()) == [4, 0, None, 13]
 
 
 @given(row=face_rows)
