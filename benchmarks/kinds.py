@@ -43,7 +43,6 @@ from referee.vision.sighting import Floats, Image, Quality, Read, Reader
 Shown = tuple[str, str, Image, dict[str, Any]]
 """A kind of disturbance, and the name, the picture and the ground truth of a table."""
 LEFT_OUT = "kinds of disturbance left out in turn"
-IN_USE = "all kinds, temperatures in use"
 CHOSEN = ("USUAL", "BLURRED", "DARK", "PACKED", "BRIGHT", "BLEACHED", "CLIPPED")
 """The names of the temperatures that are chosen."""
 TEMPERATURES, FACTORS = (1.0, 1.2, 1.5, 1.8, 2.1, 2.4, 3.0), (10.0, 6.0, 3.0, 1.0, 0.3, 0.1)
@@ -273,12 +272,8 @@ def figures(tiles: Tiles, lost: Mapping[str, int], sure_from: float) -> Figures:
         )
     believed = tiles.confidences(now)
     doubtful = tiles.asked | (believed < sure_from)
-    mild = np.isin(tiles.kinds, MILD)
-    rows += [
-        rate_row("wrong without doubt", IN_USE, int((tiles.wrong & ~doubtful).sum()), everything, 1e-4, at_most=True),
-        rate_row("in doubt", f"{IN_USE}, the mild ones", int(doubtful[mild].sum()), int(mild.sum()), MILD_MOST,
-                 at_most=True),
-    ]  # fmt: skip
+    rows.append(rate_row("wrong without doubt", "all kinds, temperatures in use", int((tiles.wrong & ~doubtful).sum()),
+                         everything, 1e-4, at_most=True))  # fmt: skip
     return Figures(rows, {f"{LEFT_OUT}, wrong without doubt": lines})
 
 

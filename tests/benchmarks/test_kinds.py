@@ -72,14 +72,5 @@ def test_a_kind_is_measured_with_what_was_chosen_on_the_others() -> None:
     rows = {(row.what, row.on): row for row in figures(joined(fine, misread), {"JPEG 10": 0, "JPEG 25": 1}, 0.9).rows}
     assert rows["wrong without doubt", kinds.LEFT_OUT].count == "5 of 26"
     assert rows["missed in silence", kinds.LEFT_OUT].count == "1 of 26"
-    assert rows["wrong without doubt", kinds.IN_USE].count == "5 of 26"
     assert "0.0 % in doubt, 5 wrong" in rows["left out", "JPEG 25"].figure
     assert "0.0 % in doubt, 0 wrong" in rows["left out", "JPEG 10"].figure
-
-
-def test_of_the_mild_kinds_the_doubts_are_counted() -> None:
-    mild = tiles("noise 8", [8.0] * 9 + [0.5], [8.0] * 10, [False] * 10, None)
-    other = tiles("JPEG 10", [0.5] * 5, [8.0] * 5, [False] * 5, None)
-    rows = {(row.what, row.on): row for row in figures(joined(mild, other), {"noise 8": 0, "JPEG 10": 0}, 0.9).rows}
-    assert rows["in doubt", f"{kinds.IN_USE}, the mild ones"].count == "1 of 10"
-    assert rows["in doubt", f"{kinds.LEFT_OUT}, the mild ones"].count == "1 of 10"
