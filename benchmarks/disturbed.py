@@ -33,6 +33,10 @@ RENDERED = 8
 """The number of virtual tables in addition to the pictures of ../shared."""
 TILES = 20_000
 SEED = 1
+EVERYDAY = ("exposure x 0.5", "tungsten light", "cold light", "noise 8", "half size", "falling light")
+"""The mild ones, which happen at every table."""
+EVERYDAY_MOST = 0.008
+"""The largest share of tiles that may be in doubt in these."""
 EVERY = f"{len(KINDS)} kinds of disturbed pictures"
 
 
@@ -102,6 +106,12 @@ def figures(tallies: dict[str, Tally], refused: dict[str, int], *, complete: boo
     rows.append(Row("tiles in disturbed pictures", every, str(total.tiles), f"{total.pictures} pictures",
                     f"≥ {TILES}", total.tiles >= TILES if complete else None))  # fmt: skip
     rows.append(rate_row("wrong without doubt", every, total.silent_wrong, total.tiles, 0.0, at_most=True))
+    mild = [tally for kind, tally in tallies.items() if kind in EVERYDAY]
+    shown = sum(tally.found + tally.backs for tally in mild)
+    doubts = sum(tally.doubtful + tally.backs - tally.backs_sure for tally in mild)
+    on = f"{every}, the mild ones, face-down tiles included"
+    if shown:
+        rows.append(rate_row("in doubt", on, doubts, shown, EVERYDAY_MOST if complete else None, at_most=True))
     silent = [line for line in total.failures if "SILENT" in line]
     return Figures(rows, {"disturbed pictures, wrong without doubt": silent})
 

@@ -55,8 +55,6 @@ WORTH = 200
 ROUNDS = 2
 WOODEN_TABLES, WOODEN_SEED, WOODEN = "wooden tables", 31, 42
 """Drawn wooden tables count as one more kind; `benchmarks.wood` measures those of another seed."""
-MILD = ("exposure x 0.5", "tungsten light", "cold light", "noise 8", "half size", "falling light")
-MILD_MOST = 0.008
 
 
 @dataclass(frozen=True)
@@ -250,7 +248,7 @@ def figures(tiles: Tiles, lost: Mapping[str, int], sure_from: float) -> Figures:
         doubtful = own.asked | (believed < sure_from)
         wrong = own.wrong & ~doubtful
         silent, doubts = silent + int(wrong.sum()), doubts + int(doubtful.sum())
-        if kind in MILD:
+        if kind in disturbed.EVERYDAY:
             mild_doubts, mild_tiles = mild_doubts + int(doubtful.sum()), mild_tiles + len(own.kinds)
         lines += [f"wrong without doubt ({chance:.3f}) {place}" for place, chance in
                   zip(own.places[wrong], believed[wrong], strict=True)]  # fmt: skip
@@ -262,7 +260,9 @@ def figures(tiles: Tiles, lost: Mapping[str, int], sure_from: float) -> Figures:
         rate_row("wrong without doubt", LEFT_OUT, silent, everything, 1e-4, at_most=True),
         rate_row("missed in silence", LEFT_OUT, missed, everything, 1e-4, at_most=True),
         rate_row("in doubt", LEFT_OUT, doubts, everything, None),
-        rate_row("in doubt", f"{LEFT_OUT}, the mild ones", mild_doubts, mild_tiles, MILD_MOST, at_most=True),
+        rate_row(
+            "in doubt", f"{LEFT_OUT}, the mild ones", mild_doubts, mild_tiles, disturbed.EVERYDAY_MOST, at_most=True
+        ),
     ]
     best, now = choose(tiles, sure_from), shipped()
     for name in CHOSEN:

@@ -56,6 +56,23 @@ def test_every_kind_of_every_picture_is_read(tmp_path: Path) -> None:
     assert silent(came) == []
 
 
+@pytest.mark.parametrize("doubtful", [False, True])
+def test_of_the_mild_kinds_the_doubts_are_counted(tmp_path: Path, doubtful: bool) -> None:
+    """One of the six kinds is refused here, since it makes the pictures dark."""
+    came = disturbed.measure(Reads("red-7", doubtful=doubtful), tmp_path)
+    (row,) = [row for row in came.rows if row.what == "in doubt"]
+    assert (row.count, row.reached) == (f"{15 if doubtful else 0} of 15", not doubtful)
+
+
+def test_face_down_tiles_that_are_not_beyond_doubt_count_as_doubts() -> None:
+    tallies = {
+        "noise 8": Tally(tiles=9, found=8, doubtful=1, backs=3, backs_sure=1),
+        "JPEG 10": Tally(tiles=5, found=5),
+    }
+    rows = disturbed.figures(tallies, dict.fromkeys(tallies, 0), complete=False).rows
+    assert [(row.count, row.reached) for row in rows if row.what == "in doubt"] == [("3 of 11", None)]
+
+
 def test_a_part_has_no_number_of_tiles_to_reach(tmp_path: Path) -> None:
     came = disturbed.measure(Reads("red-7"), tmp_path, ["JPEG 10", "JPEG 25"], most=2)
     assert [row.count for row in came.rows] == ["2 tiles", "2 tiles", "4 pictures", "0 of 4"]
