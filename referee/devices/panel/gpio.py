@@ -185,8 +185,9 @@ class GpioPanel(Timed):
     def tick(self) -> None:
         """Bring lamps and buzzer up to date, and wake lgpio's thread if that is due."""
         super().tick()
-        if self._wakes and self._now() >= self._wakes[0]:
-            self._wakes = [moment for moment in self._wakes if moment > self._now()]
+        now, wakes = self._now(), self._wakes  # an edge, in lgpio's thread, makes another list of it at any moment
+        if wakes and now >= wakes[0]:
+            self._wakes = [moment for moment in wakes if moment > now]
             wake(self._factory)
 
     def close(self) -> None:

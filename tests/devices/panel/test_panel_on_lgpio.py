@@ -102,6 +102,40 @@ def test_it_is_woken_a_few_times_and_a_chip_that_cannot_be_opened_harms_nothing(
         assert heard_of(lgpio, opened) == list(PINS.contacts)
 
 
+class Interrupted(Opened):
+    """A panel whose button is pressed just when it looks at its clock for the `nth` time from now on."""
+
+    nth = 0
+
+    def __init__(self, lgpio):
+        self.lgpio = lgpio
+        super().__init__()
+
+    @property
+    def t(self):
+        self.nth -= 1
+        if self.nth == 0:
+            press(self.lgpio, "button-1")
+        return self.set_to
+
+    @t.setter
+    def t(self, moment):
+        self.set_to = moment
+
+
+@pytest.mark.parametrize("nth", [1, 2, 3, 4])
+@pytest.mark.parametrize("does", ["tick", "next_due"])
+def test_an_edge_may_come_at_any_moment(lgpio, does, nth):
+    """Edges are reported in a thread of lgpio's."""
+    with Interrupted(lgpio) as opened:
+        opened.t, opened.nth = 105.0, nth
+        getattr(opened.panel, does)()
+        opened.nth = 0
+        opened.panel.tick()
+        assert heard_of(lgpio, opened)[-3:] == list(PINS.contacts)[-3:]
+        assert opened.panel.next_due() is None
+
+
 def test_it_is_left_alone_once_an_edge_was_heard(lgpio):
     with Opened() as opened:
         assert heard_of(lgpio, opened) == list(PINS.contacts)
