@@ -186,7 +186,7 @@ class NetworkTraining:
         return fit_reader(crops, seed=self._seed + 1, epochs=epochs, report=report, start=reader, rate=1.2e-3)
 
     def _finish_reader(self, reader: nn.Module, mined: Samples) -> nn.Module:
-        """Train the reader on the pictures with many kinds of jokers, and for a last time on some of the others."""
+        """Train the reader a last time: on the pictures with many kinds of jokers, and on some of the others."""
         crops = _gather_crops(mined, (self._jokers, 1), (self._mild, LAST_MILD_STEP), (self._harsh, LAST_HARSH_STEP))
         report = self._report_part(3)
         return fit_reader(crops, seed=self._seed + 2, epochs=1, report=report, start=reader, rate=5e-4)

@@ -138,7 +138,7 @@ def find_faces(root: Path = FONT_ROOT) -> Faces:
 
 
 def _leave_out_known(paths: Sequence[Path], held_out: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """Return the type faces that are not ALIKE to one that is held out, and which of them are not RELATED to one."""
+    """Return the type faces that are not ALIKE to any held-out one, and those of them that are not RELATED to any."""
     kept = np.stack([_digits(path) for path in held_out])
     names = [_stated_family(path) for path in held_out]
     letters = np.asarray([name[:SAME_LETTERS] for name in names])

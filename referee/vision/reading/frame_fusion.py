@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile
+from referee.vision.reading.joint import too_many
 from referee.vision.sighting import Quality, Read, Sighting
 
 # Chosen by hand, not fitted.
@@ -208,12 +209,8 @@ def _too_many_doubted(sighting: Sighting) -> Sighting:
     box = TILE_SETS.get(sighting.tileset)
     if box is None:
         return sighting
-    holds = {tile.name: count for tile, count in box.inventory().items()}
-    counts = Counter(read.name for read in sighting.reads if read.tile is not None)
-    reads = tuple(
-        replace(read, doubtful=True) if counts[read.name] > holds.get(read.name, 0) and read.tile is not None else read
-        for read in sighting.reads
-    )
+    over = too_many([read.name for read in sighting.reads], box)
+    reads = tuple(replace(read, doubtful=True) if i in over else read for i, read in enumerate(sighting.reads))
     return replace(sighting, reads=reads)
 
 

@@ -398,7 +398,7 @@ def doubt_merged_inks(colours: Floats, contested: Collection[str], box: TileSet)
 
 
 def _even_chances(box: TileSet) -> Floats:
-    """Return the same chance (6,) for each ink of a box."""
+    """Return chances (6,) that are the same for all inks of a box, and 0 for the others."""
     return np.isin(COLOURS, box.colours).astype(np.float32) / np.float32(len(box.colours))
 
 

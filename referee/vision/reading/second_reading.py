@@ -47,7 +47,7 @@ def unless_contradicted(read: Read, believed: float, number: int | None) -> Read
 
 
 def _name_with_ink_of(read: Read, number: int | None) -> str | None:
-    """Return the name of a tile with this number and the ink of another read; None if that has no ink."""
+    """Return the name of a tile with this number in the ink of `read`; None if `read` has no ink for it."""
     if not number:
         return FACE_DOWN if number is None else JOKER.name
     return None if read.tile is None or read.tile.is_joker else replace(read.tile, number=number).name
